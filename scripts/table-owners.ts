@@ -84,6 +84,7 @@ export const tableOwners: Record<string, readonly string[]> = {
     'build_check_runs',
     'build_checks',
     'build_desks',
+    'desk_coders',
     'build_log_chunks',
     'build_money',
     'build_policies',

@@ -6,6 +6,12 @@ export type Feature = (typeof FEATURES)[number];
 export const CODERS = ['claude', 'codex', 'openhands', 'opencode', 'pi'] as const;
 export type Coder = (typeof CODERS)[number];
 
+export const isBuiltInCoder = (name: string): name is Coder => (CODERS as readonly string[]).includes(name);
+
+/** The names that a desk's owner can give to further coders. */
+export const CODER_NAME = '^[a-z0-9-]{1,40}$';
+const coderName = new RegExp(CODER_NAME);
+
 interface PlanTerms {
   included: readonly Feature[];
   onByDefault: readonly Feature[];
@@ -82,9 +88,14 @@ const CODERS_OF: Record<Runtime, readonly Coder[]> = {
   custom: CODERS,
 };
 
+/** The built-in coders that a desk with this runtime can run. */
 export const codersOf = (runtime: Runtime): readonly Coder[] => CODERS_OF[runtime];
 
-/** The login that a coder needs. Guildhall cannot check the logins of other coders. */
+/** Coders that a desk's owner added run with every runtime. */
+export const canRun = (runtime: Runtime, coder: string): boolean =>
+  isBuiltInCoder(coder) ? codersOf(runtime).includes(coder) : coderName.test(coder);
+
+/** Which login a coder needs; unknown coders need none that could be checked. */
 const LOGIN_OF: Partial<Record<string, Runtime>> = { claude: 'claude_code', codex: 'codex' };
 export const loginOf = (coder: string): Runtime | null => LOGIN_OF[coder] ?? null;
 
@@ -122,20 +133,29 @@ export interface ReportedCoders {
 }
 
 export interface DeskCoder {
-  coder: Coder;
+  coder: string;
   ready: boolean;
   /** A phrase for the middle of a sentence, or null when the coder can run. */
   reason: string | null;
 }
 
-export const explainCoders = (runtime: Runtime, said: ReportedCoders | undefined): DeskCoder[] =>
-  CODERS.map((coder) => {
-    const reason = findFault(runtime, said, coder);
+/** The built-in coders, then the further ones that the desk reported. */
+export function explainCoders(runtime: Runtime, said: ReportedCoders | undefined): DeskCoder[] {
+  const reported = [...(said?.coders ?? []), ...(said?.missing ?? []).map(({ coder }) => coder)];
+  const names = new Set<string>([...CODERS, ...reported.filter((name) => canRun(runtime, name))]);
+  return [...names].map((coder) => {
+    const reason = explainFault(runtime, said, coder);
     return { coder, ready: reason === null, reason };
   });
+}
 
-function findFault(runtime: Runtime, said: ReportedCoders | undefined, coder: Coder): string | null {
-  if (!codersOf(runtime).includes(coder)) return `its runtime is ${runtime}`;
+/** Why the desk cannot run the coder; null when it can. */
+export function explainFault(
+  runtime: Runtime,
+  said: ReportedCoders | undefined,
+  coder: string,
+): string | null {
+  if (!canRun(runtime, coder)) return `its runtime is ${runtime}`;
   if (!said) return 'it has not asked for work yet';
   if (said.refused?.includes(coder)) return LOGIN_REFUSED;
   if (said.coders.includes(coder)) return null;

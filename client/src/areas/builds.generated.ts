@@ -35,7 +35,8 @@ export interface Build {
   waiting_for: 'desk' | 'slot' | 'hold' | 'policy' | 'budget' | null;
   held_until: string | null;
   waiting_reason: string | null;
-  coder: 'claude' | 'codex' | 'openhands' | 'opencode' | 'pi';
+  /** A built-in coder, or one that a desk reported. */
+  coder: string;
   profile: string | null;
   settings: BuildProfileSettings | null;
   workstation_id: string | null;
@@ -207,6 +208,24 @@ export interface BuildRisk {
   }[];
 }
 
+export interface CoderList {
+  coders: {
+    name: string;
+    /** False for a coder that the owner of a desk added. */
+    builtin: boolean;
+    desks: {
+      workstation_id: string;
+      /** The desk's name. */
+      name: string;
+      /** Null when the desk does not know it. */
+      version: string | null;
+      ready: boolean;
+      /** Why the desk cannot run it now. */
+      missing: string | null;
+    }[];
+  }[];
+}
+
 export interface GateNote {
   kind:
     | 'checks_changed'
@@ -278,7 +297,10 @@ export interface PreviewBriefArguments {
 export interface CreateBuildArguments {
   /** The card: its ref, such as ENG-12, or its id. */
   task_id: string;
-  /** The coder: claude, codex, openhands, opencode, pi. Left out, the profile's coder, else claude. */
+  /**
+   * claude, codex, openhands, opencode, pi, or another coder that a desk has (see list_coders). Left out, the
+   * profile's coder, else claude.
+   */
   coder?: string;
   /** Such as claude.coding; left out, the card's, else the coder's for the card's task type. */
   profile?: string;
@@ -313,7 +335,7 @@ export interface ListBuildsArguments {
   /** `open` for queued and running builds, `finished` for the others. */
   state?: 'open' | 'finished';
   /** Only builds of this coder. */
-  coder?: 'claude' | 'codex' | 'openhands' | 'opencode' | 'pi';
+  coder?: string;
   /** Only builds with this review state. `to_review` and `accepted` list the longest wait first. */
   review?: 'to_review' | 'rework' | 'accepted' | 'pushed';
   /** The riskiest first. */
@@ -725,6 +747,12 @@ export interface BuildsMethods {
   reviewBuild(fields: ReviewBuildArguments, options?: CallOptions): Promise<Build>;
 
   /**
+   * List the coders of your desks.
+   * The built-in coders, and further ones that a desk reported in the last 30 days, with their versions.
+   */
+  listCoders(fields?: NoArguments, options?: CallOptions): Promise<CoderList>;
+
+  /**
    * Get the prices of models.
    * Used when a coder reports tokens but no cost.
    */
@@ -865,6 +893,7 @@ export const builds = {
     needsBody: true,
     creates: true,
   },
+  listCoders: { method: 'GET', path: '/api/v1/factory/coders' },
   listPrices: { method: 'GET', path: '/api/v1/factory/prices' },
   getSpend: { method: 'GET', path: '/api/v1/factory/spend', query: ['by', 'from', 'to'] },
   liftDeskHold: { method: 'POST', path: '/api/v1/machines/{machine_id}/hold:lift', answer: 'nothing' },

@@ -265,11 +265,16 @@ export interface AskForWorkArguments {
   nonce: string;
   /** How many builds it can take on now. */
   slots: number;
-  /** The coders it can run. Default: the coders of its runtime. */
-  coders?: string[];
+  /** The coders it can run. Default: the built-in coders of its runtime. */
+  coders?: (string | {
+    /** The coder. */
+    name: string;
+    /** Its version; null when unknown. */
+    version: string | null;
+  })[];
   /** Of these, those without their own program. */
   wrapped?: string[];
-  /** The coders of its runtime that it cannot run. */
+  /** The coders that it cannot run. */
   missing?: {
     /** The coder. */
     coder: string;

@@ -39,7 +39,7 @@ export interface CheckSetup {
 }
 
 export interface DeskCoder {
-  coder: 'claude' | 'codex' | 'openhands' | 'opencode' | 'pi';
+  coder: string;
   ready: boolean;
   reason: string | null;
 }

@@ -9,15 +9,14 @@ import {
   tooManyRequests,
   unprocessable,
 } from '../../kernel/errors.js';
-import type { Coder } from '../../kernel/plans.js';
 import type { BuildReviewView, BuildStatus } from './builds.schemas.js';
 
 export const buildNotFound = () => notFound('Build not found');
 export const noBriefYet = () => notFound('This build has not been given a brief yet');
 export const cursorRefused = () => badRequest('cursor must be a next_cursor of this list');
 
-export const unknownCoder = (coder: string) =>
-  unprocessable(`coder ${coder} is not available in this workspace`);
+export const unknownCoder = (coder: string, available: readonly string[]) =>
+  unprocessable(`coder ${coder} is not available in this workspace; available: ${available.join(', ')}`);
 export const unknownProfile = (profile: string) =>
   unprocessable(`profile ${profile} is not available in this workspace`);
 export const profileOfAnotherCoder = (profile: string, coder: string) =>
@@ -60,7 +59,7 @@ export const abovePlan = (field: string, limit: number) =>
 
 export const unknownReviewer = (profile: string) =>
   unprocessable(`reviewer.profile ${profile} is not available in this workspace`);
-export const ownFamily = (coder: Coder) =>
+export const ownFamily = (coder: string) =>
   unprocessable(
     `reviewer.profile must be of another coder than ${coder}, which writes the changes; same_family: true allows it`,
   );

@@ -9,6 +9,7 @@ import {
   BuildOpenDetail,
   BuildQuery,
   buildParams,
+  CoderList,
   LogChunk,
   LogPage,
   LogQuery,
@@ -95,6 +96,19 @@ function recordRoutes(builds: BuildService): Route[] {
       responses: { 200: BuildList },
       errors: [],
       handler: ({ caller, query }) => builds.listBuilds(caller.brandId, query),
+    }),
+    route({
+      name: 'list_coders',
+      method: 'GET',
+      path: '/api/v1/factory/coders',
+      summary: 'List the coders of your desks',
+      description:
+        'The built-in coders, and further ones that a desk reported in the last 30 days, with their versions.',
+      tags,
+      access: memberAccess(),
+      responses: { 200: CoderList },
+      errors: [],
+      handler: ({ caller }) => builds.listCoders(caller.brandId),
     }),
     route({
       name: 'get_build',

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { CODERS } from '../../kernel/plans.js';
+import { CODER_NAME, CODERS } from '../../kernel/plans.js';
 import { error, uuidParam } from '../../platform/http/declaration/route.js';
 import {
   Actor,
@@ -101,7 +101,7 @@ export const Build = Named(
     waiting_for: Nullable(OneOf(WAITING_REASONS)),
     held_until: Nullable(Timestamp),
     waiting_reason: Nullable(Type.String()),
-    coder: OneOf(CODERS),
+    coder: Type.String({ description: 'A built-in coder, or one that a desk reported.' }),
     profile: Nullable(Type.String()),
     settings: Nullable(BuildSettingsView),
     workstation_id: Nullable(Uuid),
@@ -143,6 +143,28 @@ export const Build = Named(
 );
 export type BuildView = Static<typeof Build>;
 
+export const CoderList = Named(
+  'CoderList',
+  Closed({
+    coders: Type.Array(
+      Closed({
+        name: Type.String(),
+        builtin: Type.Boolean({ description: 'False for a coder that the owner of a desk added.' }),
+        desks: Type.Array(
+          Closed({
+            workstation_id: Uuid,
+            name: Type.String({ description: "The desk's name." }),
+            version: Nullable(Type.String(), { description: 'Null when the desk does not know it.' }),
+            ready: Type.Boolean(),
+            missing: Nullable(Type.String(), { description: 'Why the desk cannot run it now.' }),
+          }),
+        ),
+      }),
+    ),
+  }),
+);
+export type CoderList = Static<typeof CoderList>;
+
 export const LONGEST_NOTE = 20_000;
 
 export const NewBuildBody = Named(
@@ -151,7 +173,7 @@ export const NewBuildBody = Named(
     coder: Type.Optional(
       Type.String({
         maxLength: 64,
-        description: `The coder: ${CODERS.join(', ')}. Left out, the profile's coder, else claude.`,
+        description: `${CODERS.join(', ')}, or another coder that a desk has (see list_coders). Left out, the profile's coder, else claude.`,
       }),
     ),
     profile: Type.Optional(
@@ -205,7 +227,13 @@ export const BuildQuery = Type.Object({
       description: '`open` for queued and running builds, `finished` for the others.',
     }),
   ),
-  coder: Type.Optional(OneOf(CODERS, { description: 'Only builds of this coder.' })),
+  coder: Type.Optional(
+    Type.String({
+      pattern: CODER_NAME,
+      rule: 'must be the name of a coder',
+      description: 'Only builds of this coder.',
+    }),
+  ),
   review: Type.Optional(
     OneOf(REVIEW_STATES, {
       description:

@@ -29,6 +29,7 @@ import { createLifeSigns, createLogService } from './log/log.service.js';
 import { createLogSubscriptions } from './log/log-subscriptions.js';
 import { createPolicyService } from './policy/policy.service.js';
 import { createBuildViews } from './queue/build-views.js';
+import { createCoderList } from './queue/coder-list.service.js';
 import { createQueueService } from './queue/queue.service.js';
 import type { BuildDeps } from './record/build-deps.js';
 import { listBuildWeeks, orderOf, placeIn } from './record/build-lists.store.js';
@@ -112,6 +113,7 @@ export function createBuildService(deps: BuildDeps) {
     budgets: createBudgetService({ ...deps, workSignal }),
     checks: createCheckService({ ...deps, lifecycle, conclusion, attempts }),
     coders,
+    listCoders: createCoderList(deps),
     comments,
     commits,
     holds,

@@ -814,6 +814,18 @@ CREATE TABLE coder_profile_overrides (
 );
 CREATE TRIGGER coder_profile_overrides_settings AFTER INSERT OR DELETE OR UPDATE ON coder_profile_overrides FOR EACH ROW EXECUTE FUNCTION tell_changed_settings();
 
+CREATE TABLE desk_coders (
+  desk_id uuid NOT NULL,
+  name text NOT NULL,
+  brand_id integer NOT NULL,
+  version text,
+  reported_at timestamp with time zone NOT NULL,
+  CONSTRAINT desk_coders_pkey PRIMARY KEY (desk_id, name),
+  CONSTRAINT desk_coders_brand_id_fkey FOREIGN KEY (brand_id) REFERENCES brands(brand_id) ON DELETE CASCADE,
+  CONSTRAINT desk_coders_desk_id_fkey FOREIGN KEY (desk_id) REFERENCES desks(desk_id) ON DELETE CASCADE
+);
+CREATE INDEX desk_coders_by_brand ON desk_coders USING btree (brand_id, name, reported_at);
+
 CREATE TABLE desk_events (
   event_id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
   desk_id uuid NOT NULL,

@@ -14,6 +14,7 @@ import { BuildSettingsView, DESK_OUTCOMES } from '../builds.schemas.js';
 /** One desk may represent many machines. */
 const MOST_SLOTS = 1000;
 const MOST_RUNNING = 1000;
+const MOST_CODERS = 64;
 const LONGEST_REASON = 20_000;
 const LARGEST_RESULT = 1_048_576;
 const LARGEST_COUNT = Number.MAX_SAFE_INTEGER;
@@ -32,14 +33,23 @@ export const WorkBody = Named(
       description: 'How many builds it can take on now.',
     }),
     coders: Type.Optional(
-      Type.Array(Type.String({ maxLength: 64 }), {
-        maxItems: 32,
-        description: 'The coders it can run. Default: the coders of its runtime.',
-      }),
+      Type.Array(
+        Type.Union([
+          Type.String({ maxLength: 64 }),
+          Closed({
+            name: Type.String({ maxLength: 64, description: 'The coder.' }),
+            version: Described('Its version; null when unknown.', Nullable(Type.String({ maxLength: 100 }))),
+          }),
+        ]),
+        {
+          maxItems: MOST_CODERS,
+          description: 'The coders it can run. Default: the built-in coders of its runtime.',
+        },
+      ),
     ),
     wrapped: Type.Optional(
       Type.Array(Type.String({ maxLength: 64 }), {
-        maxItems: 32,
+        maxItems: MOST_CODERS,
         description: 'Of these, those without their own program.',
       }),
     ),
@@ -49,7 +59,7 @@ export const WorkBody = Named(
           coder: Type.String({ maxLength: 64, description: 'The coder.' }),
           reason: Type.String({ maxLength: 1000, description: 'Why not.' }),
         }),
-        { maxItems: 32, description: 'The coders of its runtime that it cannot run.' },
+        { maxItems: MOST_CODERS, description: 'The coders that it cannot run.' },
       ),
     ),
     running: Type.Optional(

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { DeskCaller } from '../../../kernel/access.js';
 import { unauthorized } from '../../../kernel/errors.js';
-import { codersOf, isRefused } from '../../../kernel/plans.js';
+import { canRun, codersOf, isRefused, type Runtime } from '../../../kernel/plans.js';
 import { randomSecret } from '../../../kernel/secrets.js';
 import { inTransaction } from '../../../platform/database/connection/transaction.js';
 import type { Tx } from '../../../platform/database/database.js';
@@ -9,6 +9,7 @@ import type { BuilderDesk } from '../../workstations/index.js';
 import type { Reservations } from '../budget/reservations.js';
 import { checkRunStore } from '../checks/checks.store.js';
 import { lifecycleStore, type RunningBuild } from '../lifecycle/lifecycle.store.js';
+import { deskCoderStore } from '../queue/desk-coders.store.js';
 import { hashClaim } from '../record/build-access.js';
 import type { BuildDeps } from '../record/build-deps.js';
 import type { WorkSignal } from '../record/work-signal.js';
@@ -164,15 +165,21 @@ export function createWorkService({ db, clock, boards, desks, workSignal, reserv
   return {
     async ask(caller: DeskCaller, body: WorkBody, signal: AbortSignal): Promise<WorkAnswer> {
       const desk = await getDesk(caller);
-      const known = codersOf(desk.runtime);
-      const coders = body.coders ? known.filter((coder) => body.coders!.includes(coder)) : known;
+      const reported = readCoders(body.coders ?? codersOf(desk.runtime), desk.runtime);
+      const coders = reported.map(({ name }) => name);
       // Custom desks of older releases wrap every coder.
       const wrapped = body.wrapped ?? (desk.runtime === 'custom' ? coders : []);
+      const missing = cleanMissing(body.missing);
       const { refusals } = await deskWorkStore(db, caller.brandId).noteAsking(
         caller.deskId,
-        { slots: body.slots, coders, wrapped, missing: cleanMissing(body.missing) },
+        { slots: body.slots, coders, wrapped, missing },
         clock.now(),
       );
+      const missed = readCoders(
+        missing.map(({ coder }) => coder),
+        desk.runtime,
+      );
+      await deskCoderStore(db, caller.brandId).note(caller.deskId, [...reported, ...missed], clock.now());
       const over = Object.keys(refusals).filter((coder) => !isRefused(coder, refusals, desk.logins));
       if (over.length > 0) await holds.endRefusals(caller, over);
       await desks.reports.heartbeat(caller);
@@ -201,6 +208,18 @@ function createToldOrders() {
 
 const readRunning = (running: WorkBody['running'] = []): RunningBuild[] =>
   running.map((said) => (typeof said === 'string' ? { build_id: said, progress_at: null } : said));
+
+type Reported = { name: string; version: string | null };
+
+/** Older desks report names alone. */
+function readCoders(said: readonly (string | Reported)[], runtime: Runtime): Reported[] {
+  const coders = said.map((one) => (typeof one === 'string' ? { name: one, version: null } : one));
+  const byName = new Map(coders.filter(({ name }) => canRun(runtime, name)).map((one) => [one.name, one]));
+  return [...byName.values()].map(({ name, version }) => ({
+    name,
+    version: version?.trim().toWellFormed() ?? null,
+  }));
+}
 
 const LONGEST_REASON = 300;
 

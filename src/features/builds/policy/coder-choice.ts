@@ -12,16 +12,19 @@ import type { BuildRow } from '../record/builds.store.js';
 import type { Reviewer } from '../review.schemas.js';
 
 export interface CoderChoice {
-  coder: Coder;
+  coder: string;
   profile: string | null;
 }
 
 export const DEFAULT_CODER: Coder = 'claude';
 
-/** Validates the names before any lookup. */
-export function readNames(plan: Plan, given: { coder?: string; profile?: string }) {
-  const coder = given.coder === undefined ? undefined : findIncludedCoder(plan, given.coder);
-  if (given.coder !== undefined && !coder) throw unknownCoder(given.coder);
+/** `listReported` answers the further coders of the workspace's desks. */
+export async function readNames(
+  plan: Plan,
+  given: { coder?: string; profile?: string },
+  listReported: () => Promise<string[]>,
+) {
+  const coder = given.coder === undefined ? undefined : await requireCoder(plan, given.coder, listReported);
   const profile = given.profile === undefined ? undefined : findIncluded(plan, given.profile);
   if (given.profile !== undefined && !profile) throw unknownProfile(given.profile);
   if (coder && profile && profile.coder !== coder) throw profileOfAnotherCoder(profile.key, coder);
@@ -31,7 +34,7 @@ export function readNames(plan: Plan, given: { coder?: string; profile?: string 
 /** The request decides, then the card, then its task type. */
 export function chooseCoder(
   plan: Plan,
-  asked: ReturnType<typeof readNames>,
+  asked: Awaited<ReturnType<typeof readNames>>,
   card: { profile: string | undefined; taskType: string },
 ): CoderChoice {
   if (asked.profile) return { coder: asked.profile.coder, profile: asked.profile.key };
@@ -42,9 +45,17 @@ export function chooseCoder(
   return { coder, profile: findIncluded(plan, `${coder}.${card.taskType}`)?.key ?? null };
 }
 
-function findIncludedCoder(plan: Plan, name: string): Coder | undefined {
-  const coder = findCoder(name);
-  return coder && PLAN_TERMS[plan].coders.includes(coder) ? coder : undefined;
+async function requireCoder(
+  plan: Plan,
+  name: string,
+  listReported: () => Promise<string[]>,
+): Promise<string> {
+  const builtIn = findCoder(name);
+  const { coders } = PLAN_TERMS[plan];
+  if (builtIn && coders.includes(builtIn)) return builtIn;
+  const reported = await listReported();
+  if (builtIn || !reported.includes(name)) throw unknownCoder(name, [...coders, ...reported]);
+  return name;
 }
 
 function findIncluded(plan: Plan, key: string) {
@@ -52,30 +63,19 @@ function findIncluded(plan: Plan, key: string) {
   return profile && PLAN_TERMS[plan].coders.includes(profile.coder) ? profile : undefined;
 }
 
-/** Models of one vendor tend to overlook the same mistakes. */
-const FAMILIES: Record<Coder, string> = {
-  claude: 'claude',
-  codex: 'codex',
-  openhands: 'openhands',
-  opencode: 'opencode',
-  pi: 'pi',
-};
-
-/**
- * Refuses only if all writing coders are of the reviewer's family. `chooseReviewer` decides for each change.
- */
+/** Refused only if all writing coders are of the reviewer's family. `chooseReviewer` decides for each change. */
 export function requireReviewer(
   plan: Plan,
   { profile: key, same_family }: Reviewer,
-  writers: readonly Coder[],
+  writers: readonly string[],
 ): void {
   const profile = findProfile(key);
   if (!profile || !PLAN_TERMS[plan].coders.includes(profile.coder)) throw unknownReviewer(key);
-  const others = writers.some((coder) => FAMILIES[coder] !== FAMILIES[profile.coder]);
+  const others = writers.some((coder) => coder !== profile.coder);
   if (!same_family && !others) throw ownFamily(profile.coder);
 }
 
-export type ReviewerChoice = { coder: Coder; profile: string } | { refusal: string };
+export type ReviewerChoice = { coder: string; profile: string } | { refusal: string };
 
 /** The coder of a local build is unknown, so its family is not compared. */
 export function chooseReviewer(
@@ -84,7 +84,7 @@ export function chooseReviewer(
 ): ReviewerChoice {
   const profile = findProfile(key);
   if (!profile) return { refusal: `the profile ${key} is not there any more` };
-  if (!same_family && !local && FAMILIES[profile.coder] === FAMILIES[coder])
+  if (!same_family && !local && profile.coder === coder)
     return { refusal: `its reviewer is of the family that wrote it (${coder})` };
   return { coder: profile.coder, profile: profile.key };
 }

@@ -1,6 +1,6 @@
 import type { MemberCaller, Plan } from '../../../kernel/access.js';
 import { DAY, secondsFrom } from '../../../kernel/clock.js';
-import { type Coder, PLAN_TERMS } from '../../../kernel/plans.js';
+import { PLAN_TERMS } from '../../../kernel/plans.js';
 import { recordAudit } from '../../../platform/audit/audit.js';
 import { inTransaction } from '../../../platform/database/connection/transaction.js';
 import type { Tx } from '../../../platform/database/database.js';
@@ -24,9 +24,9 @@ export const effectiveLimits = (policy: BuildPolicy, plan: Plan) => ({
 const WRITERS_DAYS = 30;
 
 /** The coders of recent builds, or the default one. */
-async function listWriters(tx: Tx, brandId: number, now: Date): Promise<Coder[]> {
+async function listWriters(tx: Tx, brandId: number, now: Date): Promise<string[]> {
   const weeks = await listBuildWeeks(tx, brandId, secondsFrom(now, -WRITERS_DAYS * DAY));
-  const writers = weeks.flatMap(({ coder, builds }) => (builds > 0 ? [coder as Coder] : []));
+  const writers = weeks.flatMap(({ coder, builds }) => (builds > 0 ? [coder] : []));
   return writers.length === 0 ? [DEFAULT_CODER] : [...new Set(writers)];
 }
 

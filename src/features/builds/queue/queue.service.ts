@@ -2,10 +2,11 @@ import type { MemberCaller } from '../../../kernel/access.js';
 import { actorIdsOf } from '../../../kernel/actors.js';
 import { ApiError } from '../../../kernel/errors.js';
 import { newId } from '../../../kernel/ids.js';
-import { codersOf } from '../../../kernel/plans.js';
+import { canRun, isBuiltInCoder } from '../../../kernel/plans.js';
 import { recordAudit } from '../../../platform/audit/audit.js';
 import type { Tx } from '../../../platform/database/database.js';
 import type { ProjectRow, ProjectService } from '../../projects/index.js';
+import type { BuilderDesk } from '../../workstations/index.js';
 import type { BriefService } from '../brief/brief.service.js';
 import {
   buildOpen,
@@ -33,6 +34,7 @@ import { type BuildRow, buildStore, LOCAL_MINUTES } from '../record/builds.store
 import { recordBuildEvent } from '../record/notifications.js';
 import type { WorkSignal } from '../record/work-signal.js';
 import type { BuildViews } from './build-views.js';
+import { deskCoderStore } from './desk-coders.store.js';
 import { queueStore } from './queue.store.js';
 
 /** If the host is unreachable, the project's own branch starts at the commit that was indexed last. */
@@ -73,6 +75,16 @@ export function createQueueService(deps: QueueDeps) {
     const desk = deskId === undefined ? undefined : await desks.findBuilder(caller.brandId, deskId);
     if (deskId !== undefined && !desk) throw deskMissing();
     return desk;
+  }
+
+  /** A further coder runs only on desks that reported it. */
+  async function canDeskRun(
+    brandId: number,
+    { deskId, runtime }: BuilderDesk,
+    coder: string,
+  ): Promise<boolean> {
+    if (isBuiltInCoder(coder)) return canRun(runtime, coder);
+    return (await deskCoderStore(db, brandId).listNames(clock.now(), deskId)).includes(coder);
   }
 
   async function findContinued(caller: MemberCaller, taskId: string, input: NewBuild) {
@@ -121,7 +133,8 @@ export function createQueueService(deps: QueueDeps) {
     before?: BuildRow,
   ): Promise<PreparedBuild> {
     if (input.local && input.workstation_id !== undefined) throw localOnNoDesk();
-    const asked = readNames(caller.plan, input);
+    const coders = deskCoderStore(db, caller.brandId);
+    const asked = await readNames(caller.plan, input, () => coders.listNames(clock.now()));
     const card = await boards.getCard(caller, taskId);
     const desk = await requireDesk(caller, input.workstation_id);
     const policy = (await policyStore(db, caller.brandId).find()) ?? OPEN_POLICY;
@@ -130,7 +143,7 @@ export function createQueueService(deps: QueueDeps) {
       profile: profileOf(card.agent_context),
       taskType: card.task_type,
     });
-    if (desk && !codersOf(desk.runtime).includes(choice.coder)) throw deskCannotRun(choice.coder);
+    if (desk && !(await canDeskRun(caller.brandId, desk, choice.coder))) throw deskCannotRun(choice.coder);
     const continued = before ?? (await findContinued(caller, taskId, input));
     if (desk?.suspended) throw deskSuspended();
     const project = await getProject(caller, card.project_id);

@@ -1,4 +1,4 @@
-import { explainCoders, isRefused, type Refusals } from '../../../kernel/plans.js';
+import { explainFault, isRefused, type Refusals } from '../../../kernel/plans.js';
 import type { BuilderDesk } from '../../workstations/index.js';
 import type { WaitingReason } from '../builds.schemas.js';
 import { ASKS_WITHIN_SECONDS } from '../record/builds.store.js';
@@ -95,12 +95,12 @@ function findFault(
     return 'belongs to the demo and builds its project only';
   const asking = askings.get(desk.deskId);
   const said = asking?.asked_at ? asking : undefined;
-  const fault = explainCoders(desk.runtime, said).find((one) => one.coder === coder);
-  if (fault?.reason) return `has no ${coder}: ${fault.reason}`;
+  const fault = explainFault(desk.runtime, said, coder);
+  if (fault !== null) return `has no ${coder}: ${fault}`;
   return said && asksStill(said, now) ? undefined : 'does not ask for work';
 }
 
-const asksStill = ({ asked_at }: DeskAsking, now: Date): boolean =>
+export const asksStill = ({ asked_at }: DeskAsking, now: Date): boolean =>
   asked_at !== null && now.getTime() - asked_at.getTime() < ASKS_WITHIN_SECONDS * 1000;
 
 function sayNoDesk({ coder }: WaitingBuild, judged: { desk: BuilderDesk; fault?: string }[]): string {

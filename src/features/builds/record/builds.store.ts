@@ -1,6 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { ActorNames } from '../../../kernel/actors.js';
-import type { Coder } from '../../../kernel/plans.js';
 import type { Db, Tx } from '../../../platform/database/database.js';
 import { actorNames, firstWithWords } from '../../../platform/database/schema/sql-fragments.js';
 import {
@@ -34,7 +33,7 @@ export interface BuildRow {
   gate: Gate | null;
   risk: Risk | null;
   risk_score: number | null;
-  coder: Coder;
+  coder: string;
   profile: string | null;
   settings: (BuildSettingsView & { env: Record<string, string> | null }) | null;
   wall_minutes: number | null;

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { CODERS, RUNTIMES } from '../../../kernel/plans.js';
+import { RUNTIMES } from '../../../kernel/plans.js';
 import {
   Closed,
   Described,
@@ -62,7 +62,7 @@ const progress = {
 
 const DeskCoder = Named(
   'DeskCoder',
-  Closed({ coder: OneOf(CODERS), ready: Type.Boolean(), reason: Nullable(Type.String()) }),
+  Closed({ coder: Type.String(), ready: Type.Boolean(), reason: Nullable(Type.String()) }),
 );
 
 const Repository = Named('DeskRepository', Closed({ url: Type.String(), branch: Nullable(Type.String()) }));

@@ -554,6 +554,13 @@ export interface Tables {
     field: string;
     value: string;
   };
+  desk_coders: {
+    desk_id: string;
+    name: string;
+    brand_id: number;
+    version: string | null;
+    reported_at: Timestamp;
+  };
   desk_events: {
     event_id: Computed<number>;
     desk_id: string;
