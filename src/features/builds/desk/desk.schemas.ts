@@ -14,7 +14,7 @@ import { BuildSettingsView, DESK_OUTCOMES } from '../builds.schemas.js';
 /** One desk may represent many machines. */
 const MOST_SLOTS = 1000;
 const MOST_RUNNING = 1000;
-const MOST_CODERS = 64;
+const MOST_CODERS = 32;
 const LONGEST_REASON = 20_000;
 const LARGEST_RESULT = 1_048_576;
 const LARGEST_COUNT = Number.MAX_SAFE_INTEGER;
