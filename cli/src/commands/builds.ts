@@ -101,6 +101,20 @@ export function explainStart(error: unknown, card: string): unknown {
   return new Failure(error.message, { code: EXIT.failure, hint, requestId: error.requestId });
 }
 
+interface CoderRow {
+  coder: string;
+  desk: string;
+  version: string | null;
+  missing: string | null;
+}
+
+const coderColumns = [
+  { title: 'coder', of: ({ coder }: CoderRow) => coder },
+  { title: 'desk', of: ({ desk }: CoderRow) => desk },
+  { title: 'version', of: ({ version }: CoderRow) => version },
+  { title: 'ready', of: ({ missing }: CoderRow) => missing ?? 'yes' },
+];
+
 export const builds: Group = {
   name: 'builds',
   about: 'Builds of cards by a coder',
@@ -150,6 +164,18 @@ export const builds: Group = {
       },
     },
     {
+      use: 'coders',
+      about: 'List the coders of your desks.',
+      examples: ['guildhall builds coders'],
+      async run(call) {
+        const { coders } = await call.service().client.listCoders({}, { signal: call.signal });
+        const rows = coders.flatMap(({ name: coder, desks }) =>
+          desks.map(({ name: desk, ...rest }) => ({ coder, desk, ...rest })),
+        );
+        call.out.list(rows, coderColumns, 'No desk has reported a coder yet. See: guildhall desks');
+      },
+    },
+    {
       use: 'start <card>',
       about: 'Hand a card to a coder on a desk.',
       examples: [
@@ -157,7 +183,7 @@ export const builds: Group = {
         'guildhall builds start ENG-12 --profile claude.coding --follow',
       ],
       options: [
-        ['--coder <coder>', 'claude, codex, openhands, opencode or pi'],
+        ['--coder <coder>', 'A name that guildhall builds coders lists'],
         ['--profile <profile>', 'The coder profile, such as claude.coding'],
         ['--desk <desk>', 'The one desk to build on, by name or id'],
         ['--base <branch>', 'The branch to start from'],

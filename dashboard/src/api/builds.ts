@@ -22,12 +22,12 @@ export type {
   BuildReviewByCoder,
   BuildReviewer,
   BuildRisk,
+  CoderList,
   GateNote,
   MergeImpact,
 } from '../../../client/src/index.js';
 export type PolicyChange = SetBuildPolicyArguments;
 export type BuildStatus = Build['status'];
-export type CoderName = Build['coder'];
 export type BuildFilter = Pick<
   ListBuildsArguments,
   'status' | 'workstation_id' | 'coder' | 'state' | 'review'
@@ -48,16 +48,11 @@ export const STATUSES = listWords<BuildStatus>({
   lost: true,
   canceled: true,
 });
-export const CODERS = listWords<CoderName>({
-  claude: true,
-  codex: true,
-  openhands: true,
-  opencode: true,
-  pi: true,
-});
 
 export const listBuilds = (query: ListBuildsArguments, signal?: AbortSignal): Promise<BuildList> =>
   guildhall.listBuilds(query, { signal });
+
+export const listCoders = (signal?: AbortSignal) => guildhall.listCoders({}, { signal });
 
 export const listBuildsOfCard = (task_id: string, signal?: AbortSignal): Promise<BuildList> =>
   guildhall.listBuilds({ task_id, limit: 50 }, { signal });

@@ -1,10 +1,10 @@
-import type { Build, BuildStatus, CoderName } from '../api/builds.js';
+import type { Build, BuildStatus, CoderList } from '../api/builds.js';
 import type { Profile } from '../api/coder-profiles.js';
 import type { Workstation } from '../api/machines.js';
 import { describeDistance } from '../ui/distance.js';
 import { formatInstant, formatMoney, type Tone } from '../ui/format.js';
 
-const CODER_NAMES: Record<CoderName, string> = {
+const CODER_NAMES: Record<string, string> = {
   claude: 'Claude Code',
   codex: 'Codex',
   openhands: 'OpenHands',
@@ -12,7 +12,17 @@ const CODER_NAMES: Record<CoderName, string> = {
   pi: 'Pi',
 };
 
-export const coderName = (coder: string): string => CODER_NAMES[coder as CoderName] ?? coder;
+export const coderName = (coder: string): string => CODER_NAMES[coder] ?? coder;
+
+type ListedCoder = CoderList['coders'][number];
+
+/** With the versions on desks that can run it now. */
+export function describeCoder({ name, desks }: Pick<ListedCoder, 'name' | 'desks'>): string {
+  const ready = desks.filter((desk) => desk.ready);
+  const versions = [...new Set(ready.flatMap(({ version }) => version ?? []))];
+  if (ready.length === 0) return `${coderName(name)} (no ready desk)`;
+  return [coderName(name), versions.join(', ')].filter(Boolean).join(' ');
+}
 
 export const coderOfProfile = ({ key }: Pick<Profile, 'key'>): string => key.slice(0, key.indexOf('.'));
 
@@ -123,8 +133,16 @@ const RUNS: Record<Workstation['runtime'], readonly string[] | undefined> = {
   custom: undefined,
 };
 
-export const canRun = ({ runtime }: Pick<Workstation, 'runtime'>, coder: string): boolean =>
-  RUNS[runtime]?.includes(coder) ?? true;
+/** A further coder runs only on desks that reported it. */
+export function canRun(
+  { runtime, workstation_id: id }: Pick<Workstation, 'runtime' | 'workstation_id'>,
+  coder: string,
+  coders: readonly ListedCoder[] = [],
+): boolean {
+  if (coder in CODER_NAMES) return RUNS[runtime]?.includes(coder) ?? true;
+  const listed = coders.find(({ name }) => name === coder);
+  return listed?.desks.some(({ workstation_id }) => workstation_id === id) ?? false;
+}
 
 export const buildAddress = (buildId: string): string => `/dashboard/builds/${buildId}`;
 

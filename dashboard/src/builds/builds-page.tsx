@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { type Build, type BuildFilter, CODERS, listBuilds, STATUSES } from '../api/builds.js';
+import { type Build, type BuildFilter, listBuilds, listCoders, STATUSES } from '../api/builds.js';
 import { refresh, usePages, useResource } from '../api/resource.js';
 import { Link, navigate, usePlace, withParameters } from '../shell/router.js';
 import { Button } from '../ui/button.js';
@@ -94,11 +94,11 @@ type Filter = Pick<BuildFilter, 'status' | 'workstation_id' | 'coder'>;
 
 function readFilter(query: URLSearchParams): Filter {
   const status = STATUSES.find((each) => each === query.get('status'));
-  const coder = CODERS.find((each) => each === query.get('coder'));
+  const coder = query.get('coder');
   const desk = query.get('desk');
   return {
     ...(status && { status }),
-    ...(coder && { coder }),
+    ...(coder && /^[a-z0-9-]{1,40}$/.test(coder) && { coder }),
     ...(desk && /^[0-9a-f-]{36}$/i.test(desk) && { workstation_id: desk }),
   };
 }
@@ -125,6 +125,7 @@ function useHistoryRefresh(open: Build[] | undefined): void {
 }
 
 function Filters({ filter, desks }: { filter: Filter; desks: Names }) {
+  const coders = useResource('coders', listCoders, { freshMs: 60_000 }).data?.coders ?? [];
   const set = (name: string) => (event: { target: { value: string } }) =>
     navigate(withParameters({ [name]: event.target.value || null }), { replace: true });
   return (
@@ -147,9 +148,9 @@ function Filters({ filter, desks }: { filter: Filter; desks: Names }) {
       </SelectField>
       <SelectField label="Coder" value={filter.coder ?? ''} onChange={set('coder')}>
         <option value="">Every coder</option>
-        {CODERS.map((coder) => (
-          <option key={coder} value={coder}>
-            {coderName(coder)}
+        {coders.map(({ name }) => (
+          <option key={name} value={name}>
+            {coderName(name)}
           </option>
         ))}
       </SelectField>

@@ -3,8 +3,9 @@ import { useAction } from '../api/action.js';
 import { type FullCard, readCard } from '../api/boards.js';
 import {
   type Build,
-  CODERS,
+  type CoderList,
   listBuildsOfCard,
+  listCoders,
   type NewBuild,
   previewBrief,
   startBuild,
@@ -19,7 +20,7 @@ import { useDraft } from '../ui/draft.js';
 import { Loaded, Note } from '../ui/feedback.js';
 import { SelectField, TextArea, TextField } from '../ui/field.js';
 import { Markdown } from '../ui/markdown.js';
-import { buildAddress, canRun, coderName, coderOfProfile, isReview } from './build-words.js';
+import { buildAddress, canRun, coderName, coderOfProfile, describeCoder, isReview } from './build-words.js';
 import { OpenBuildLink } from './changes/review.js';
 import { type Readiness, useReadiness } from './use-obstacles.js';
 import { useWishKey } from './wish-key.js';
@@ -73,6 +74,7 @@ interface Wish {
 function StartForm({ card, builds, readiness, continued, onClose }: FormProps) {
   const profiles = useResource('coder-profiles', listProfiles, { freshMs: 60_000 });
   const desks = useResource('desks', listWorkstations, { pollMs: 10_000 });
+  const coders = useResource('coders', listCoders, { pollMs: 10_000 }).data?.coders ?? [];
   const none: Wish = { coder: '', profile: '', desk: '', branch: '', continues: continued, note: '' };
   const draft = useDraft(`build:${card.id}`, none);
   const wish = draft.value;
@@ -104,8 +106,20 @@ function StartForm({ card, builds, readiness, continued, onClose }: FormProps) {
         </Note>
       )}
       <div className="pair">
-        <CoderFields choice={choice} wish={wish} profiles={profiles.data ?? []} onChange={set} />
-        <DeskField desks={desks.data?.workstations} coder={choice.coder} value={wish.desk} onChange={set} />
+        <CoderFields
+          choice={choice}
+          coders={coders}
+          wish={wish}
+          profiles={profiles.data ?? []}
+          onChange={set}
+        />
+        <DeskField
+          desks={desks.data?.workstations}
+          coder={choice.coder}
+          coders={coders}
+          value={wish.desk}
+          onChange={set}
+        />
         <TextField
           label="Base branch"
           field="base_branch"
@@ -159,13 +173,17 @@ function chooseFor(
 
 interface CoderProps {
   choice: { coder: string; profile: string | undefined };
+  coders: CoderList['coders'];
   wish: Wish;
   profiles: Profile[];
   onChange(changes: Partial<Wish>): void;
 }
 
-function CoderFields({ choice, wish, profiles, onChange }: CoderProps) {
-  const coders = CODERS.filter((coder) => profiles.some((each) => coderOfProfile(each) === coder));
+function CoderFields({ choice, coders, wish, profiles, onChange }: CoderProps) {
+  // Built-in coders that the plan leaves out have no profile.
+  const offered = coders.filter(
+    ({ name, builtin }) => !builtin || profiles.some((each) => coderOfProfile(each) === name),
+  );
   const fitting = profiles.filter((each) => !wish.coder || coderOfProfile(each) === wish.coder);
   return (
     <>
@@ -176,9 +194,9 @@ function CoderFields({ choice, wish, profiles, onChange }: CoderProps) {
         onChange={(event) => onChange({ coder: event.target.value, profile: '', desk: '' })}
       >
         <option value="">Usual: {coderName(choice.coder)}</option>
-        {coders.map((coder) => (
-          <option key={coder} value={coder}>
-            {coderName(coder)}
+        {offered.map((coder) => (
+          <option key={coder.name} value={coder.name}>
+            {describeCoder(coder)}
           </option>
         ))}
       </SelectField>
@@ -202,12 +220,13 @@ function CoderFields({ choice, wish, profiles, onChange }: CoderProps) {
 interface DeskProps {
   desks: Workstation[] | undefined;
   coder: string;
+  coders: CoderList['coders'];
   value: string;
   onChange(changes: Partial<Wish>): void;
 }
 
-function DeskField({ desks, coder, value, onChange }: DeskProps) {
-  const fitting = desks?.filter((desk) => canRun(desk, coder)) ?? [];
+function DeskField({ desks, coder, coders, value, onChange }: DeskProps) {
+  const fitting = desks?.filter((desk) => canRun(desk, coder, coders)) ?? [];
   const ready = fitting.filter((desk) => desk.ready);
   const waits = desks !== undefined && ready.length === 0;
   return (
