@@ -85,6 +85,7 @@ export const tableOwners: Record<string, readonly string[]> = {
     'build_checks',
     'build_desks',
     'desk_coders',
+    'build_questions',
     'build_log_chunks',
     'build_money',
     'build_policies',

@@ -22,6 +22,7 @@ export interface Build {
     | 'queued'
     | 'claimed'
     | 'running'
+    | 'waiting'
     | 'checking'
     | 'succeeded'
     | 'failed'
@@ -32,7 +33,7 @@ export interface Build {
   failed_setup?: BuildFailedSetup;
   silent: boolean;
   stalled: boolean;
-  waiting_for: 'desk' | 'slot' | 'hold' | 'policy' | 'budget' | null;
+  waiting_for: 'desk' | 'slot' | 'hold' | 'policy' | 'budget' | 'answer' | null;
   held_until: string | null;
   waiting_reason: string | null;
   /** A built-in coder, or one that a desk reported. */
@@ -175,6 +176,7 @@ export interface BuildPolicy {
   reviewer: BuildReviewer | null;
   allow_secrets?: boolean;
   stall_minutes: number;
+  question_hours: number;
   budget: WorkspaceBudget;
 }
 
@@ -246,6 +248,26 @@ export interface GateNote {
   path?: string;
   count?: number;
   text: string;
+}
+
+export interface Question {
+  question_id: string;
+  question: string;
+  choices: string[] | null;
+  status: 'open' | 'answered' | 'expired';
+  asked_at: string;
+  /** When the coder continues without an answer. */
+  expires_at: string;
+  answer: {
+    choice: string | null;
+    text: string | null;
+    by: Actor | null;
+    at: string;
+  } | null;
+}
+
+export interface QuestionList {
+  questions: Question[];
 }
 
 export interface ReviewRemark {
@@ -324,6 +346,7 @@ export interface ListBuildsArguments {
     | 'queued'
     | 'claimed'
     | 'running'
+    | 'waiting'
     | 'checking'
     | 'succeeded'
     | 'failed'
@@ -374,6 +397,8 @@ export interface SetBuildPolicyArguments {
   allow_secrets?: boolean;
   /** Minutes without progress until people are notified; 0: never. */
   stall_minutes?: number;
+  /** Hours until a coder continues without an answer to its question. */
+  question_hours?: number;
   /** Limits on the cost of builds. Null: no limit. Omitted fields keep their value. */
   budget?: {
     /** The limit for one build in dollars. Null: no limit. */
@@ -537,6 +562,22 @@ export interface ReadBuildLogArguments {
 export interface StreamBuildLogArguments {
   /** The build, as list_builds shows its build_id. */
   build_id: string;
+}
+
+export interface ListBuildQuestionsArguments {
+  /** The build, as list_builds shows its build_id. */
+  build_id: string;
+}
+
+export interface AnswerBuildQuestionArguments {
+  /** The build, as list_builds shows its build_id. */
+  build_id: string;
+  /** The question. */
+  question_id: string;
+  /** One of the choices. */
+  choice?: string;
+  /** The answer in your own words. */
+  text?: string;
 }
 
 export interface ReviewBuildArguments {
@@ -739,6 +780,19 @@ export interface BuildsMethods {
   ): AsyncGenerator<ServerEvent<BuildLogChunk>, void, undefined>;
 
   /**
+   * List the questions of a build.
+   * Oldest first, with their answers.
+   */
+  listBuildQuestions(fields: ListBuildQuestionsArguments, options?: CallOptions): Promise<QuestionList>;
+
+  /**
+   * Answer a question of a coder.
+   * The first answer counts. The build continues when none of its questions is open. (`brand:admin` or
+   * `memory:write`)
+   */
+  answerBuildQuestion(fields: AnswerBuildQuestionArguments, options?: CallOptions): Promise<Question>;
+
+  /**
    * Accept a build or send it back.
    * One decision for each build that succeeded. `accept` pushes its branch, and retries a failed push.
    * `rework` answers a new build that continues it with all unresolved comments. Sends your drafts.
@@ -831,7 +885,7 @@ export const builds = {
     path: '/api/v1/factory/builds/policy',
     body: [
       'enabled', 'max_open', 'max_per_day', 'max_minutes', 'rework', 'reviewer', 'allow_secrets',
-      'stall_minutes', 'budget',
+      'stall_minutes', 'question_hours', 'budget',
     ],
   },
   getBuild: { method: 'GET', path: '/api/v1/factory/builds/{build_id}' },
@@ -886,6 +940,12 @@ export const builds = {
   getBuildImpact: { method: 'GET', path: '/api/v1/factory/builds/{build_id}/impact' },
   readBuildLog: { method: 'GET', path: '/api/v1/factory/builds/{build_id}/log', query: ['after', 'limit'] },
   streamBuildLog: { method: 'GET', path: '/api/v1/factory/builds/{build_id}/log/stream', answer: 'events' },
+  listBuildQuestions: { method: 'GET', path: '/api/v1/factory/builds/{build_id}/questions' },
+  answerBuildQuestion: {
+    method: 'POST',
+    path: '/api/v1/factory/builds/{build_id}/questions/{question_id}/answer',
+    body: ['choice', 'text'],
+  },
   reviewBuild: {
     method: 'POST',
     path: '/api/v1/factory/builds/{build_id}/review',

@@ -10,6 +10,7 @@ export interface CheckFinished {
     | 'queued'
     | 'claimed'
     | 'running'
+    | 'waiting'
     | 'checking'
     | 'succeeded'
     | 'failed'
@@ -59,6 +60,13 @@ export interface DeskWork {
     kind: 'stop';
     build_id: string;
     reason: string;
+  } | {
+    kind: 'answer';
+    build_id: string;
+    question_id: string;
+    choice?: string;
+    text?: string;
+    expired?: true;
   }[];
 }
 
@@ -72,6 +80,10 @@ export interface MeshMembership {
   endpoint: string | null;
   allowed_ips: string | null;
   keepalive: number | null;
+}
+
+export interface QuestionAsked {
+  question_id: string;
 }
 
 export interface Received {
@@ -212,6 +224,19 @@ export interface AppendBuildLogArguments {
   body: Blob;
 }
 
+export interface AskBuildQuestionArguments {
+  /** The build, as the order named it. */
+  build_id: string;
+  /** The same key within a build is the same question. */
+  key: string;
+  /** The question. Markdown. */
+  question: string;
+  /** The answers to choose from. Default: any text. */
+  choices?: string[];
+  /** How long to wait for an answer. Default and maximum: the policy's `question_hours`. */
+  minutes?: number;
+}
+
 export interface StartBuildArguments {
   /** The build, as the order named it. */
   build_id: string;
@@ -288,6 +313,8 @@ export interface AskForWorkArguments {
     /** When it last printed something or used CPU time. */
     progress_at: string;
   })[];
+  /** The questions whose answers it has. */
+  answered?: string[];
   /** How long to wait when there is nothing to do. */
   wait_seconds?: number;
 }
@@ -340,6 +367,13 @@ export interface DesksMethods {
    * Pieces come in order. Repeating a piece changes nothing.
    */
   appendBuildLog(fields: AppendBuildLogArguments, options?: CallOptions): Promise<LogReceived>;
+
+  /**
+   * Ask people a question of the coder.
+   * The build waits for the answer, which comes as an order of `POST /work`. Repeating a key answers the same
+   * question.
+   */
+  askBuildQuestion(fields: AskBuildQuestionArguments, options?: CallOptions): Promise<QuestionAsked>;
 
   /**
    * Start a claimed build.
@@ -429,6 +463,12 @@ export const desks = {
     query: ['seq'],
     raw: 'text/plain',
   },
+  askBuildQuestion: {
+    method: 'POST',
+    path: '/api/v1/desk/builds/{build_id}/questions',
+    body: ['key', 'question', 'choices', 'minutes'],
+    needsBody: true,
+  },
   startBuild: { method: 'POST', path: '/api/v1/desk/builds/{build_id}/start' },
   reportBuildUsage: {
     method: 'POST',
@@ -459,7 +499,7 @@ export const desks = {
   askForWork: {
     method: 'POST',
     path: '/api/v1/desk/work',
-    body: ['nonce', 'slots', 'coders', 'wrapped', 'missing', 'running', 'wait_seconds'],
+    body: ['nonce', 'slots', 'coders', 'wrapped', 'missing', 'running', 'answered', 'wait_seconds'],
     needsBody: true,
   },
 } as const satisfies Record<string, Operation>;

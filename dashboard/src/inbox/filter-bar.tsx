@@ -13,6 +13,7 @@ const KINDS: Record<InboxItem['kind'], string> = {
   build_failed: 'Failed builds',
   review_asked: 'Reviews',
   build_stalled: 'Stalled builds',
+  build_question: 'Questions of coders',
   budget_reached: 'Budgets',
   login_refused: 'Refused logins',
   push_failed: 'Failed pushes',

@@ -67,6 +67,16 @@ export const ownFamily = (coder: string) =>
 export const claimLost = (message = 'The build has another claim') =>
   conflict({ error: 'claim_lost', message });
 export const verdictRequired = () => unprocessable('verdict is required to finish a review');
+export const questionNotFound = () => notFound('Question not found');
+export const questionClosed = (how: string) => conflict(`This question is ${how}`);
+export const tooManyQuestions = (most: number) => conflict(`A build can ask at most ${most} questions`);
+export const answerMissing = () => unprocessable('choice or text is required');
+export const notAChoice = (choices: readonly string[]) =>
+  unprocessable(
+    choices.length > 0
+      ? `choice must be one of: ${choices.join(', ')}`
+      : 'This question has no choices; send text',
+  );
 export const notStarted = () => conflict('This build has not been started');
 export const finishedByDesk = () => conflict('This build is finished');
 export const finishedOtherwise = () => conflict('This build was finished with another result');

@@ -22,6 +22,7 @@ import { bundleBody, bundleRefusals, ReceivedCommits } from './commits/commits.s
 import { deskRoutes } from './desk/desk.routes.js';
 import { FinishAnswer, FinishBody } from './desk/desk.schemas.js';
 import { BuildPolicy, BuildPolicyInput } from './policy/policy.schemas.js';
+import { questionRoutes } from './questions/questions.routes.js';
 import { personWorker } from './record/build-access.js';
 import { reviewRoutes } from './review.routes.js';
 
@@ -41,6 +42,7 @@ export const buildRoutes = (builds: BuildService): Route[] => [
   ...briefRoutes(builds),
   ...localRoutes(builds),
   ...holdRoutes(builds),
+  ...questionRoutes(builds.questions),
   ...reviewRoutes(builds),
   ...budgetRoutes(builds),
   ...deskRoutes(builds),

@@ -20,11 +20,11 @@ export type Outcome = (typeof OUTCOMES)[number];
 
 export const DESK_OUTCOMES = ['succeeded', 'failed', 'canceled', 'timed_out'] as const;
 
-export const OPEN_STATUSES = ['queued', 'claimed', 'running', 'checking'] as const;
+export const OPEN_STATUSES = ['queued', 'claimed', 'running', 'waiting', 'checking'] as const;
 export const STATUSES = [...OPEN_STATUSES, ...OUTCOMES] as const;
 export type BuildStatus = (typeof STATUSES)[number];
 
-export const WAITING_REASONS = ['desk', 'slot', 'hold', 'policy', 'budget'] as const;
+export const WAITING_REASONS = ['desk', 'slot', 'hold', 'policy', 'budget', 'answer'] as const;
 export type WaitingReason = (typeof WAITING_REASONS)[number];
 
 export const KINDS = ['build', 'review'] as const;

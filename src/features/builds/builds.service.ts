@@ -28,6 +28,7 @@ import { createDueBuildsJob } from './lifecycle/due-builds.js';
 import { createLifeSigns, createLogService } from './log/log.service.js';
 import { createLogSubscriptions } from './log/log-subscriptions.js';
 import { createPolicyService } from './policy/policy.service.js';
+import { createQuestionService } from './questions/questions.service.js';
 import { createBuildViews } from './queue/build-views.js';
 import { createCoderList } from './queue/coder-list.service.js';
 import { createQueueService } from './queue/queue.service.js';
@@ -74,6 +75,7 @@ export function createBuildService(deps: BuildDeps) {
     reservations,
     countFinished,
   });
+  const questions = createQuestionService({ ...deps, lifecycle });
   const views = createBuildViews({ ...deps, reservations });
   const lifeSigns = createLifeSigns(deps);
   const holds = createHoldService({ ...deps, workSignal });
@@ -119,12 +121,13 @@ export function createBuildService(deps: BuildDeps) {
     holds,
     log: createLogService({ ...deps, logSubscriptions, lifecycle, lifeSigns }),
     prices: createPriceService(deps),
+    questions,
     reviews,
     run: createRunService({ ...deps, lifecycle, holds, conclusion, spending, briefs, coders }),
     spend: createSpendService(deps),
     work: createWorkService({ ...deps, workSignal, reservations, holds }),
 
-    runDueBuilds: createDueBuildsJob({ ...deps, lifecycle, conclusion }),
+    runDueBuilds: createDueBuildsJob({ ...deps, lifecycle, conclusion, questions }),
     runAnalysis: createAnalysisJob({ ...deps, commits, analysisThread, continueReviews }),
     pushAccepted: createPushJob({ ...deps, commits, notifyReview }),
     /** Starts a rework when a comment on a card mentions its agent. */

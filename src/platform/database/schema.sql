@@ -296,9 +296,36 @@ CREATE TABLE build_policies (
   rework jsonb DEFAULT '{}'::jsonb NOT NULL,
   stall_minutes integer DEFAULT 20 NOT NULL,
   reviewer jsonb,
+  question_hours integer DEFAULT 72 NOT NULL,
   CONSTRAINT build_policies_pkey PRIMARY KEY (brand_id),
   CONSTRAINT build_policies_brand_id_fkey FOREIGN KEY (brand_id) REFERENCES brands(brand_id) ON DELETE CASCADE
 );
+
+CREATE TABLE build_questions (
+  question_id uuid NOT NULL,
+  brand_id integer NOT NULL,
+  build_id uuid NOT NULL,
+  key text NOT NULL,
+  question text NOT NULL,
+  choices text[],
+  asked_at timestamp with time zone NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  answered_at timestamp with time zone,
+  answered_by integer,
+  answered_by_agent text,
+  choice text,
+  text text,
+  expired_at timestamp with time zone,
+  delivered_at timestamp with time zone,
+  CONSTRAINT build_questions_pkey PRIMARY KEY (question_id),
+  CONSTRAINT build_questions_once UNIQUE (build_id, key),
+  CONSTRAINT build_questions_answered_by_fkey FOREIGN KEY (answered_by) REFERENCES users(user_id) ON DELETE SET NULL,
+  CONSTRAINT build_questions_brand_id_fkey FOREIGN KEY (brand_id) REFERENCES brands(brand_id) ON DELETE CASCADE,
+  CONSTRAINT build_questions_build_id_fkey FOREIGN KEY (build_id) REFERENCES builds(build_id) ON DELETE CASCADE
+);
+CREATE INDEX build_questions_by_brand ON build_questions USING btree (brand_id);
+CREATE INDEX build_questions_by_person ON build_questions USING btree (answered_by) WHERE answered_by IS NOT NULL;
+CREATE INDEX build_questions_open ON build_questions USING btree (expires_at) WHERE answered_at IS NULL AND expired_at IS NULL;
 
 CREATE TABLE build_tallies (
   brand_id integer NOT NULL,
@@ -400,6 +427,8 @@ CREATE TABLE builds (
   superseded boolean DEFAULT false NOT NULL,
   unpaid_at timestamp with time zone,
   pushed_branch text,
+  waiting_since timestamp with time zone,
+  waited_seconds double precision DEFAULT 0 NOT NULL,
   CONSTRAINT builds_pkey PRIMARY KEY (build_id),
   CONSTRAINT builds_accepted_by_fkey FOREIGN KEY (accepted_by) REFERENCES users(user_id) ON DELETE SET NULL,
   CONSTRAINT builds_brand_id_fkey FOREIGN KEY (brand_id) REFERENCES brands(brand_id) ON DELETE CASCADE,

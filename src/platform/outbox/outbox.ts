@@ -8,6 +8,7 @@ export const INBOX_KINDS = [
   'build_failed',
   'review_asked',
   'build_stalled',
+  'build_question',
   'budget_reached',
   'push_failed',
   'login_refused',

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/database/database.js';
-import { statusAt } from '../record/builds.store.js';
+import { isAtWork } from '../record/builds.store.js';
 
 export interface CoderToken {
   token_hash: string;
@@ -57,7 +57,7 @@ export function coderTokenStore(db: Db | Tx, brandId: number) {
     async hear(buildId: string, now: Date): Promise<void> {
       await sql`
         update builds b set heard_at = ${now}
-        where b.brand_id = ${brandId} and b.build_id = ${buildId} and ${statusAt(now)} = 'running'
+        where b.brand_id = ${brandId} and b.build_id = ${buildId} and ${isAtWork(now)}
           and b.heard_at < ${now}`.execute(db);
     },
   };
@@ -73,6 +73,6 @@ export async function findTokenHolder(
     select b.build_id, b.brand_id, b.task_id, b.project_id, t.agent_id,
       (select a.name from agents a where a.agent_id = t.agent_id) as agent_name, b.created_by, b.guest_words
     from build_tokens t join builds b using (build_id)
-    where t.token_hash = ${tokenHash} and ${statusAt(now)} = 'running'`.execute(db);
+    where t.token_hash = ${tokenHash} and ${isAtWork(now)}`.execute(db);
   return rows[0];
 }

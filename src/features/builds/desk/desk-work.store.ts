@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { loginOf, type Refusal, type Refusals, type ReportedCoders } from '../../../kernel/plans.js';
 import type { Db, Tx } from '../../../platform/database/database.js';
 import { liveAt } from '../checks/checks.store.js';
-import { statusAt } from '../record/builds.store.js';
+import { isAtWork, statusAt } from '../record/builds.store.js';
 
 /** Leaves time for the coder to stop within ten seconds and for its commits to be collected. */
 const STOP_SECONDS = 60;
@@ -89,12 +89,12 @@ export function deskWorkStore(db: Db | Tx, brandId: number) {
       const { rows } = await sql<{ build_id: string }>`
         select b.build_id from builds b
         where b.brand_id = ${brandId} and b.workstation_id = ${deskId} and b.finished_at is null
-          and b.cancel_requested_at is not null and ${statusAt(now)} in ('claimed', 'running')
+          and b.cancel_requested_at is not null and ${statusAt(now)} in ('claimed', 'running', 'waiting')
         union
         select said.build_id from unnest(${[...running]}::uuid[]) as said (build_id)
         where not exists (
           select from builds b where b.build_id = said.build_id and b.brand_id = ${brandId} and b.workstation_id = ${deskId}
-            and ${statusAt(now)} in ('claimed', 'running'))
+            and ${statusAt(now)} in ('claimed', 'running', 'waiting'))
           and not exists (
             select from build_check_runs r where r.build_id = said.build_id and r.brand_id = ${brandId}
               and r.desk_id = ${deskId} and ${liveAt(now)})`.execute(db);
@@ -111,9 +111,7 @@ export function deskWorkStore(db: Db | Tx, brandId: number) {
           b.stop_requested_at <= ${now}::timestamptz - make_interval(secs => ${sql.lit(STOP_SECONDS)}) as slow
         from builds b
         where b.brand_id = ${brandId} and b.workstation_id = ${deskId} and b.finished_at is null
-          and b.stop_reason is not null and b.cancel_requested_at is null and ${statusAt(now)} = 'running'`.execute(
-        db,
-      );
+          and b.stop_reason is not null and b.cancel_requested_at is null and ${isAtWork(now)}`.execute(db);
       return rows;
     },
   };

@@ -16,6 +16,8 @@ import { CheckFinish, CheckReport, CheckStart } from '../checks/checks.schemas.j
 import { BUNDLE, bundleBody, bundleRefusals, ReceivedCommits } from '../commits/commits.schemas.js';
 import type { BuildCommits } from '../commits/commits.service.js';
 import type { LogService } from '../log/log.service.js';
+import { QuestionAsked, QuestionInput } from '../questions/questions.schemas.js';
+import type { QuestionService } from '../questions/questions.service.js';
 import { claimOf, deskWorker } from '../record/build-access.js';
 import type { CheckService } from './checks.service.js';
 import { FinishAnswer, FinishBody, LogReceived, StartAnswer, WorkBody, WorkOrders } from './desk.schemas.js';
@@ -63,16 +65,19 @@ export const deskRoutes = (services: {
   log: LogService;
   commits: BuildCommits;
   checks: CheckService;
+  questions: QuestionService;
 }): Route[] => [...buildRoutes(services), ...checkRoutes(services.checks), ...commitRoutes(services)];
 
 const buildRoutes = ({
   work,
   run,
   log,
+  questions,
 }: {
   work: WorkService;
   run: RunService;
   log: LogService;
+  questions: QuestionService;
 }): Route[] => [
   route({
     name: 'ask_for_work',
@@ -139,6 +144,22 @@ const buildRoutes = ({
     errors: [missingBuild, claimRefused],
     handler: ({ caller, params: { build_id }, headers, body }) =>
       run.reportUsage(caller, build_id, claimOf(headers), body),
+  }),
+  route({
+    name: 'ask_build_question',
+    method: 'POST',
+    path: `${BUILD}/questions`,
+    summary: 'Ask people a question of the coder',
+    description:
+      'The build waits for the answer, which comes as an order of `POST /work`. Repeating a key answers the same question.',
+    tags,
+    access,
+    params,
+    body: QuestionInput,
+    responses: { 200: QuestionAsked },
+    errors: [missingBuild, claimRefused],
+    handler: ({ caller, params: { build_id }, headers, body }) =>
+      questions.ask(caller, build_id, claimOf(headers), body),
   }),
   route({
     name: 'finish_build',

@@ -77,6 +77,12 @@ export const WorkBody = Named(
         },
       ),
     ),
+    answered: Type.Optional(
+      Type.Array(Uuid, {
+        maxItems: MOST_RUNNING,
+        description: 'The questions whose answers it has.',
+      }),
+    ),
     wait_seconds: Type.Optional(
       Type.Integer({
         minimum: 0,
@@ -98,7 +104,15 @@ export interface WorkAnswer {
 export type Order =
   | { kind: 'start' | 'check'; build_id: string; claim: string }
   | { kind: 'cancel'; build_id: string }
-  | { kind: 'stop'; build_id: string; reason: string };
+  | { kind: 'stop'; build_id: string; reason: string }
+  | {
+      kind: 'answer';
+      build_id: string;
+      question_id: string;
+      choice?: string;
+      text?: string;
+      expired?: true;
+    };
 
 export const WorkOrders = Named(
   'DeskWork',
@@ -108,6 +122,14 @@ export const WorkOrders = Named(
         Closed({ kind: OneOf(['start', 'check']), build_id: Uuid, claim: Type.String() }),
         Closed({ kind: Type.Literal('cancel'), build_id: Uuid }),
         Closed({ kind: Type.Literal('stop'), build_id: Uuid, reason: Type.String() }),
+        Closed({
+          kind: Type.Literal('answer'),
+          build_id: Uuid,
+          question_id: Uuid,
+          choice: Type.Optional(Type.String()),
+          text: Type.Optional(Type.String()),
+          expired: Type.Optional(Type.Literal(true)),
+        }),
       ]),
     ),
   }),

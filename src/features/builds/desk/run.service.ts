@@ -232,7 +232,7 @@ function requireStartable(
   requireClaim(build, caller, claim);
   if (build.started_at === null && build.cancel_requested_at !== null)
     throw claimLost('This build was canceled before it started');
-  if (build.finish_digest !== null || (build.status !== 'claimed' && build.status !== 'running'))
+  if (build.finish_digest !== null || !['claimed', 'running', 'waiting'].includes(build.status))
     throw finishedByDesk();
 }
 

@@ -9,6 +9,7 @@ import type { BuilderDesk } from '../../workstations/index.js';
 import type { Reservations } from '../budget/reservations.js';
 import { checkRunStore } from '../checks/checks.store.js';
 import { lifecycleStore, type RunningBuild } from '../lifecycle/lifecycle.store.js';
+import { questionStore, type Undelivered } from '../questions/questions.store.js';
 import { deskCoderStore } from '../queue/desk-coders.store.js';
 import { hashClaim } from '../record/build-access.js';
 import type { BuildDeps } from '../record/build-deps.js';
@@ -116,13 +117,15 @@ export function createWorkService({ db, clock, boards, desks, workSignal, reserv
     const ids = running.map(({ build_id }) => build_id);
     const canceled = await store.listToCancel(caller.deskId, ids, clock.now());
     const stopped = await store.listToStop(caller.deskId, clock.now());
+    const answers = await questionStore(db, caller.brandId).listUndelivered(caller.deskId);
     const orders: Order[] = [
+      ...answers.map(orderOfAnswer),
       ...canceled.map((build_id): Order => ({ kind: 'cancel', build_id })),
       ...stopped.map(({ build_id, reason }): Order => ({ kind: 'stop', build_id, reason })),
       // Desks of older releases do not know stop orders.
       ...stopped.filter(({ slow }) => slow).map(({ build_id }): Order => ({ kind: 'cancel', build_id })),
     ];
-    return { orders, news: orders.some(({ build_id }) => told.isNews(caller.deskId, build_id)) };
+    return { orders, news: orders.some((order) => told.isNews(caller.deskId, order)) };
   }
 
   async function look(
@@ -184,8 +187,10 @@ export function createWorkService({ db, clock, boards, desks, workSignal, reserv
       if (over.length > 0) await holds.endRefusals(caller, over);
       await desks.reports.heartbeat(caller);
       await listen(caller, readRunning(body.running));
+      if (body.answered)
+        await questionStore(db, caller.brandId).noteDelivered(caller.deskId, body.answered, clock.now());
       const orders = await waitForOrders(caller, body, desk, { coders, wrapped }, signal);
-      for (const { kind, build_id } of orders) if (kind !== 'start') told.note(caller.deskId, build_id);
+      for (const order of orders) if (order.kind !== 'start') told.note(caller.deskId, order);
       const text = JSON.stringify({ orders });
       return { text, proof: desk.prove(body.nonce + text) };
     },
@@ -198,13 +203,23 @@ const TELL_AGAIN_MS = 5_000;
 /** An order that this node sent moments ago must not end a desk's wait at once. */
 function createToldOrders() {
   const told = new LRUCache<string, true>({ max: 10_000, ttl: TELL_AGAIN_MS });
-  const keyOf = (deskId: string, buildId: string) => `${deskId} ${buildId}`;
+  const keyOf = (deskId: string, order: Order) =>
+    `${deskId} ${order.kind === 'answer' ? order.question_id : order.build_id}`;
   return {
     tellAgainMs: TELL_AGAIN_MS,
-    isNews: (deskId: string, buildId: string): boolean => !told.has(keyOf(deskId, buildId)),
-    note: (deskId: string, buildId: string): void => void told.set(keyOf(deskId, buildId), true),
+    isNews: (deskId: string, order: Order): boolean => !told.has(keyOf(deskId, order)),
+    note: (deskId: string, order: Order): void => void told.set(keyOf(deskId, order), true),
   };
 }
+
+const orderOfAnswer = ({ build_id, question_id, choice, text, expired_at }: Undelivered): Order => ({
+  kind: 'answer',
+  build_id,
+  question_id,
+  ...(choice !== null && { choice }),
+  ...(text !== null && { text }),
+  ...(expired_at && { expired: true }),
+});
 
 const readRunning = (running: WorkBody['running'] = []): RunningBuild[] =>
   running.map((said) => (typeof said === 'string' ? { build_id: said, progress_at: null } : said));

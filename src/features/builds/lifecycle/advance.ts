@@ -32,11 +32,13 @@ type EndEvent = Exclude<
   | 'come_back'
   | 'put_back'
   | 'request_cancel'
+  | 'resume'
   | 'retry'
   | 'review'
   | 'send_back'
   | 'start'
   | 'start_locally'
+  | 'wait_for_answer'
 >;
 
 /**
@@ -47,8 +49,8 @@ export type BuildEvent =
   | { name: 'check'; said: EndReport; checks: BuildChecks; commit: string }
   /** `said` is set when the coder has just finished, and missing after checks. */
   | { name: 'review'; said?: EndReport }
-  | { name: 'request_cancel' | 'claim_expired' }
-  /** `quiet`: no notification is sent, because no one has to act. */
+  | { name: 'request_cancel' | 'claim_expired' | 'resume' | 'wait_for_answer' }
+  /** Quiet: nobody is notified, since nobody has to act. */
   | ({ name: EndEvent; quiet?: boolean } & EndReport);
 
 interface Change {
@@ -195,6 +197,12 @@ export function createLifecycle(deps: LifecycleDeps) {
         return writeDone(tx, before, event.said, event.name === 'review');
       case 'request_cancel':
         await lifecycleStore(tx, brandId).requestCancel(buildId, clock.now());
+        return { after: before };
+      case 'wait_for_answer':
+        await lifecycleStore(tx, brandId).waitForAnswer(buildId, clock.now());
+        return { after: before };
+      case 'resume':
+        await lifecycleStore(tx, brandId).resume(buildId, clock.now());
         return { after: before };
       case 'claim_expired':
         await lifecycleStore(tx, brandId).putBack([buildId]);

@@ -10,13 +10,14 @@ import { dueBuildStore, stallStore } from './lifecycle.store.js';
 
 interface DueBuildDeps extends BuildDeps {
   lifecycle: Lifecycle;
+  questions: { expireQuestions(run: { signal: AbortSignal }): Promise<number> };
   conclusion: Conclusion;
 }
 
 const CARD_GONE = 'The card was deleted';
 
 export function createDueBuildsJob(deps: DueBuildDeps) {
-  const { db, clock, log, lifecycle, conclusion } = deps;
+  const { db, clock, log, lifecycle, conclusion, questions } = deps;
   const notifyStalled = createStallNotifications(deps);
 
   async function neverEnded(tx: Tx, build: BuildRow): Promise<boolean> {
@@ -38,7 +39,7 @@ export function createDueBuildsJob(deps: DueBuildDeps) {
 
   /** Each build has its own transaction, so that a failing one does not block the others. */
   return async ({ signal }: { signal: AbortSignal }): Promise<JobResult> => {
-    const result: JobResult = { processed: 0, failed: 0 };
+    const result: JobResult = { processed: await questions.expireQuestions({ signal }), failed: 0 };
     const passedOver: string[] = [];
     while (!signal.aborted) {
       let tried: string | undefined;

@@ -8,6 +8,7 @@ import {
   ASKS_WITHIN_SECONDS,
   type BuildRow,
   buildColumns,
+  isAtWork,
   isWaitingAt,
   statusAt,
   wantedDesk,
@@ -103,7 +104,7 @@ export function lifecycleStore(db: Db | Tx, brandId: number) {
           progress_at = greatest(b.progress_at, case when said.progress_at is not null then least(said.progress_at, ${now}::timestamptz) end)
         from json_to_recordset(${JSON.stringify(builds)}) as said (build_id uuid, progress_at timestamptz)
         where b.brand_id = ${brandId} and b.workstation_id = ${deskId} and b.build_id = said.build_id
-          and b.finished_at is null and ${statusAt(now)} = 'running' and b.heard_at < ${now}
+          and b.finished_at is null and ${isAtWork(now)} and b.heard_at < ${now}
         returning b.task_id, b.kind`.execute(db);
       return rows.flatMap(({ task_id, kind }) => (kind === 'build' ? [task_id] : []));
     },
@@ -131,6 +132,20 @@ export function lifecycleStore(db: Db | Tx, brandId: number) {
       await sql`
         update builds set cancel_requested_at = ${now}
         where brand_id = ${brandId} and build_id = ${buildId} and cancel_requested_at is null`.execute(db);
+    },
+
+    async waitForAnswer(buildId: string, now: Date): Promise<void> {
+      await sql`
+        update builds set waiting_since = ${now}
+        where brand_id = ${brandId} and build_id = ${buildId}`.execute(db);
+    },
+
+    /** The clocks go on from here. */
+    async resume(buildId: string, now: Date): Promise<void> {
+      await sql`
+        update builds set waited_seconds = waited_seconds + extract(epoch from ${now}::timestamptz - waiting_since),
+          waiting_since = null, heard_at = ${now}, progress_at = ${now}
+        where brand_id = ${brandId} and build_id = ${buildId}`.execute(db);
     },
 
     async wantReview(buildId: string, now: Date): Promise<void> {

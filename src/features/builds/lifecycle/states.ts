@@ -83,10 +83,19 @@ export const LIFECYCLE = {
   },
   running: {
     request_cancel: step('running', 'wake_desk'),
-    /** For local builds, which have no desk that would have to stop them. */
+    /** The coder asked a person. The time limit and the stall clock pause. */
+    wait_for_answer: step('waiting'),
+    /** A local build has no desk that would have to stop it. */
     cancel: end('canceled'),
     desk_lost: end('lost'),
     time_over: end('timed_out'),
+    ...REPORTS,
+    ...SUCCESS_REPORTS,
+  },
+  waiting: {
+    /** Every question is answered or expired. */
+    resume: step('running', 'wake_desk'),
+    request_cancel: step('waiting', 'wake_desk'),
     ...REPORTS,
     ...SUCCESS_REPORTS,
   },

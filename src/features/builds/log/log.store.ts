@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/database/database.js';
-import { statusAt } from '../record/builds.store.js';
+import { isAtWork, statusAt } from '../record/builds.store.js';
 
 export interface LogPiece {
   buildId: string;
@@ -67,7 +67,7 @@ export function logStore(db: Db | Tx, brandId: number) {
     /** A single statement. False when the piece is not the next one, or the claim is dead. */
     async tryAppend(piece: LogPiece, claim: Fence, now: Date): Promise<boolean> {
       const running = sql`b.workstation_id = ${claim.deskId} and b.claim_hash = ${claim.claimHash}
-        and ${statusAt(now)} = 'running'`;
+        and ${isAtWork(now)}`;
       const { rows } = await append(piece, now, running, sql`greatest(b.heard_at, ${now})`);
       if (rows[0] && rows[0].log_bytes > KEPT_BYTES) await this.dropMiddle(piece.buildId);
       return rows.length > 0;
@@ -86,7 +86,7 @@ export function logStore(db: Db | Tx, brandId: number) {
         ), free as (
           select b.build_id from builds b join given g using (build_id)
           where b.brand_id = ${brandId} and b.log_seq = g.seq - 1 and b.workstation_id = g.desk_id
-            and b.claim_hash = g.claim_hash and ${statusAt(now)} = 'running'
+            and b.claim_hash = g.claim_hash and ${isAtWork(now)}
           for no key update of b skip locked
         ), build as (
           update builds b set log_seq = g.seq, log_bytes = b.log_bytes + g.bytes, heard_at = greatest(b.heard_at, ${now}),
@@ -133,7 +133,7 @@ export function logStore(db: Db | Tx, brandId: number) {
     async read(buildId: string, after: number, limit: number, now: Date): Promise<LogReading | undefined> {
       const { rows } = await sql<LogState & { seq: number | null; at: Date; body: string }>`
         select b.log_seq, b.log_head_seq, b.log_gap_until, b.log_gap_bytes, b.started_at,
-          ${statusAt(now)} not in ('queued', 'claimed', 'running') as ended, page.seq, page.at, page.body
+          ${statusAt(now)} not in ('queued', 'claimed', 'running', 'waiting') as ended, page.seq, page.at, page.body
         from builds b left join lateral (
           select c.seq, c.at, c.body, sum(c.bytes) over (order by c.seq) - c.bytes as before
           from build_log_chunks c where c.build_id = b.build_id and c.seq > ${after}

@@ -76,6 +76,15 @@ export const POLICY_FIELDS = {
     Type.Integer(),
     20,
   ),
+  question_hours: field(
+    Type.Integer({
+      minimum: 1,
+      maximum: 720,
+      description: 'Hours until a coder continues without an answer to its question.',
+    }),
+    Type.Integer(),
+    72,
+  ),
 };
 
 type Fields = typeof POLICY_FIELDS;

@@ -61,6 +61,9 @@ export interface BuildRow {
   stall_minutes: number | null;
   stop_requested_at: Date | null;
   stop_reason: string | null;
+  /** Set while a question of the coder is open. */
+  waiting_since: Date | null;
+  open_question: string | null;
   cancel_requested_at: Date | null;
   brief_digest: string | null;
   /** The brief held text of a guest. */
@@ -116,7 +119,7 @@ export const LOCAL_MINUTES = LOCAL_DAYS * 24 * 60;
 
 /** A local build sends no signs of life. */
 const lostAt = sql`(case when not b.local then b.heard_at + make_interval(secs => ${sql.lit(LOST_SECONDS)}) end)`;
-const overdueAt = sql`(b.started_at + make_interval(secs => (b.wall_minutes + ${sql.lit(OVERDUE_MINUTES)}) * 60))`;
+const overdueAt = sql`(b.started_at + make_interval(secs => (b.wall_minutes + ${sql.lit(OVERDUE_MINUTES)}) * 60 + b.waited_seconds))`;
 /** Twice the time after which people are notified. */
 export const stalledOutAt = sql`(case when b.stall_minutes > 0 and not b.local then b.progress_at + make_interval(mins => 2 * b.stall_minutes) end)`;
 const lateAt = sql`least(${overdueAt}, ${stalledOutAt})`;
@@ -126,6 +129,7 @@ const claimEnd = sql`(b.claimed_at + make_interval(secs => ${sql.lit(CLAIM_SECON
 export const statusAt = (now: Date): RawBuilder<BuildStatus> => sql<BuildStatus>`(case
   when b.outcome is not null then b.outcome
   when b.checking_at is not null then 'checking'
+  when b.waiting_since is not null then 'waiting'
   when b.started_at is not null then case
     when least(${lostAt}, ${lateAt}) > ${now}::timestamptz then 'running'
     when ${lostAt} <= ${lateAt} then 'lost'
@@ -134,7 +138,11 @@ export const statusAt = (now: Date): RawBuilder<BuildStatus> => sql<BuildStatus>
   when b.cancel_requested_at is not null then 'canceled'
   else 'queued' end)`;
 
-/** The check of `finished_at` lets the query use the index of open builds. */
+/** The coder runs, or waits for an answer. */
+export const isAtWork = (now: Date): RawBuilder<boolean> =>
+  sql<boolean>`(${statusAt(now)} in ('running', 'waiting'))`;
+
+/** Open builds are indexed by `finished_at`. */
 export const isWaitingAt = (now: Date): RawBuilder<boolean> =>
   sql<boolean>`(b.finished_at is null and ${statusAt(now)} = 'queued')`;
 
@@ -143,7 +151,7 @@ export const isOpenAt = (now: Date): RawBuilder<boolean> =>
 
 const endedAt = (now: Date) => sql`(case
   when b.finished_at is not null then b.finished_at
-  when b.checking_at is not null then null
+  when b.checking_at is not null or b.waiting_since is not null then null
   when b.started_at is not null and least(${lostAt}, ${lateAt}) <= ${now}::timestamptz then least(${lostAt}, ${lateAt})
   when b.started_at is null and b.cancel_requested_at is not null and ${claimEnd} <= ${now}::timestamptz then ${claimEnd}
   end)`;
@@ -156,7 +164,9 @@ export const buildColumns = (now: Date) => sql`
   b.gate, b.risk, b.risk_score, b.coder, b.profile, b.settings, b.wall_minutes,
   case when b.started_at is null and b.finished_at is null then ${wantedDesk} else b.wanted_workstation_id end as wanted_workstation_id, b.local, b.branch, b.base_branch, b.base_sha, b.origin_sha, b.continues, b.rework_of, b.note, b.created_by,
   ${actorNames(sql`b.created_by`, sql`b.created_by_agent`)} as creator, b.queued_at, b.claim_hash,
-  b.workstation_id, b.claimed_at, b.started_at, b.heard_at, b.progress_at, b.stall_minutes, b.stop_requested_at, b.stop_reason, b.cancel_requested_at, b.brief_digest, b.guest_words, b.checking_at, b.finished_at, b.outcome,
+  b.workstation_id, b.claimed_at, b.started_at, b.heard_at, b.progress_at, b.stall_minutes, b.stop_requested_at, b.stop_reason, b.waiting_since,
+  case when b.waiting_since is not null then (select q.question from build_questions q
+    where q.build_id = b.build_id and q.answered_at is null and q.expired_at is null order by q.asked_at limit 1) end as open_question, b.cancel_requested_at, b.brief_digest, b.guest_words, b.checking_at, b.finished_at, b.outcome,
   b.lost_at, b.finish_digest, b.reason, b.result, b.confirmed, b.tokens_in, b.tokens_out, b.cost_usd, b.head_sha, b.diff,
   b.accepted_at, b.reworked_at,
   ${actorNames(sql`coalesce(b.accepted_by, b.reworked_by)`, sql`b.reviewed_by_agent`)} as reviewer,

@@ -1,6 +1,7 @@
 import { showActor } from '../../../kernel/actors.js';
 import type { BuildReviewView, BuildStatus, BuildView, WaitingReason } from '../builds.schemas.js';
 import { type BuildRow, LOCAL_DAYS, SILENT_SECONDS } from './builds.store.js';
+import { beginning } from './notifications.js';
 
 const instant = (moment: Date | null): string | null => moment?.toISOString() ?? null;
 
@@ -56,9 +57,7 @@ export function viewBuild(
     silent:
       status === 'running' && !row.local && now.getTime() - row.heard_at!.getTime() >= SILENT_SECONDS * 1000,
     stalled: isStalled(row, now),
-    waiting_for: status === 'queued' ? (waiting?.waiting_for ?? 'desk') : null,
-    held_until: status === 'queued' ? instant(waiting?.held_until ?? null) : null,
-    waiting_reason: status === 'queued' ? (waiting?.waiting_reason ?? null) : null,
+    ...viewWaiting(row, waiting),
     coder: row.coder,
     profile: row.profile,
     settings: viewSettings(row),
@@ -96,6 +95,20 @@ export function viewBuild(
     review: viewReview(row),
     pushed_at: instant(row.pushed_at),
     push_error: row.push_error,
+  };
+}
+
+function viewWaiting(
+  { status, open_question }: BuildRow,
+  waiting: Waiting | undefined,
+): Pick<BuildView, 'waiting_for' | 'held_until' | 'waiting_reason'> {
+  if (status === 'waiting')
+    return { waiting_for: 'answer', held_until: null, waiting_reason: beginning(open_question) };
+  if (status !== 'queued') return { waiting_for: null, held_until: null, waiting_reason: null };
+  return {
+    waiting_for: waiting?.waiting_for ?? 'desk',
+    held_until: instant(waiting?.held_until ?? null),
+    waiting_reason: waiting?.waiting_reason ?? null,
   };
 }
 

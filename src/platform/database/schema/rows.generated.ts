@@ -212,6 +212,24 @@ export interface Tables {
     rework: Generated<Json>;
     stall_minutes: Generated<number>;
     reviewer: Json | null;
+    question_hours: Generated<number>;
+  };
+  build_questions: {
+    question_id: string;
+    brand_id: number;
+    build_id: string;
+    key: string;
+    question: string;
+    choices: string[] | null;
+    asked_at: Timestamp;
+    expires_at: Timestamp;
+    answered_at: Timestamp | null;
+    answered_by: number | null;
+    answered_by_agent: string | null;
+    choice: string | null;
+    text: string | null;
+    expired_at: Timestamp | null;
+    delivered_at: Timestamp | null;
   };
   build_tallies: {
     brand_id: number;
@@ -306,6 +324,8 @@ export interface Tables {
     superseded: Generated<boolean>;
     unpaid_at: Timestamp | null;
     pushed_branch: string | null;
+    waiting_since: Timestamp | null;
+    waited_seconds: Generated<number>;
   };
   card_attachments: {
     attachment_id: string;
