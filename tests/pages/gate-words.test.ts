@@ -144,6 +144,7 @@ describe('Policy form', () => {
     max_minutes: null,
     rework: { on_gate: false, on_checks: true, on_changes_requested: false, on_conflict: true },
     stall_minutes: 20,
+    question_hours: 72,
     reviewer: null,
     budget: { build_usd: null, card_usd: 0, day_usd: 2.5, month_usd: null },
   };

@@ -218,7 +218,7 @@ export const followActivity = (
   options: { signal: AbortSignal; onState(state: 'open' | 'lost'): void },
 ) => guildhall.stream('streamBoardActivity', { board_id, since }, options);
 
-const OPEN_STATES = ['queued', 'claimed', 'running', 'checking'] as const;
+const OPEN_STATES = ['queued', 'claimed', 'running', 'waiting', 'checking'] as const;
 
 export async function listOpenBuilds(signal?: AbortSignal): Promise<Map<string, Build>> {
   const pages = await Promise.all(

@@ -25,6 +25,7 @@ export type {
   CoderList,
   GateNote,
   MergeImpact,
+  Question,
 } from '../../../client/src/index.js';
 export type PolicyChange = SetBuildPolicyArguments;
 export type BuildStatus = Build['status'];
@@ -41,6 +42,7 @@ export const STATUSES = listWords<BuildStatus>({
   queued: true,
   claimed: true,
   running: true,
+  waiting: true,
   checking: true,
   succeeded: true,
   failed: true,
@@ -56,6 +58,15 @@ export const listCoders = (signal?: AbortSignal) => guildhall.listCoders({}, { s
 
 export const listBuildsOfCard = (task_id: string, signal?: AbortSignal): Promise<BuildList> =>
   guildhall.listBuilds({ task_id, limit: 50 }, { signal });
+
+export const listQuestions = (build_id: string, signal?: AbortSignal) =>
+  guildhall.listBuildQuestions({ build_id }, { signal });
+
+export const answerQuestion = (
+  build_id: string,
+  question_id: string,
+  answer: { choice?: string; text?: string },
+) => guildhall.answerBuildQuestion({ ...answer, build_id, question_id });
 
 export const readBuild = (build_id: string, signal?: AbortSignal): Promise<Build> =>
   guildhall.getBuild({ build_id }, { signal });

@@ -92,6 +92,7 @@ const BUILD_WORDS: Record<string, string> = {
   queued: 'waiting',
   claimed: 'starting',
   running: 'building',
+  waiting: 'needs an answer',
   checking: 'checking',
 };
 

@@ -34,6 +34,7 @@ import { ReviewedNote } from './gate/reviewed.js';
 import { ImpactTab } from './impact-tab.js';
 import { LogBook } from './log/log-book.js';
 import { LogTab } from './log/log-tab.js';
+import { BuildQuestions } from './questions.js';
 import { ResultTab } from './result-tab.js';
 import { StartBuildDialog } from './start-build-dialog.js';
 
@@ -86,6 +87,7 @@ export function BuildPage({ buildId }: { buildId: string }) {
                 ) : (
                   shown.started_at && <Gate build={shown} />
                 )}
+                <BuildQuestions build={shown} past />
                 <BuildTabs build={shown} />
               </>
             )}

@@ -75,7 +75,7 @@ function stepsOf(build: Build): Step[] {
     {
       label: 'Running',
       at: started_at,
-      state: status === 'running' ? 'now' : reached(started_at),
+      state: status === 'running' || status === 'waiting' ? 'now' : reached(started_at),
       after: between(claimed_at, started_at),
     },
     ...(status === 'checking' ? [{ label: STATUS_WORDS.checking, at: null, state: 'now' } as const] : []),

@@ -26,7 +26,7 @@ export function describeCoder({ name, desks }: Pick<ListedCoder, 'name' | 'desks
 
 export const coderOfProfile = ({ key }: Pick<Profile, 'key'>): string => key.slice(0, key.indexOf('.'));
 
-const OPEN: readonly BuildStatus[] = ['queued', 'claimed', 'running', 'checking'];
+const OPEN: readonly BuildStatus[] = ['queued', 'claimed', 'running', 'waiting', 'checking'];
 export const isOpen = ({ status }: Pick<Build, 'status'>): boolean => OPEN.includes(status);
 export const isOpenStatus = (status: string): boolean => OPEN.includes(status as BuildStatus);
 
@@ -41,6 +41,7 @@ export const STATUS_WORDS: Record<BuildStatus, string> = {
   queued: 'Queued',
   claimed: 'Claimed',
   running: 'Running',
+  waiting: 'Needs an answer',
   checking: 'Checking',
   succeeded: 'Succeeded',
   failed: 'Failed',
@@ -53,6 +54,7 @@ export const STATUS_TONES: Record<BuildStatus, Tone> = {
   queued: 'plain',
   claimed: 'info',
   running: 'info',
+  waiting: 'warn',
   checking: 'info',
   succeeded: 'good',
   failed: 'bad',

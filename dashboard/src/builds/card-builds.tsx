@@ -12,6 +12,7 @@ import { BuildDuration, BuildStatus, DiffSize } from './build-status.js';
 import { buildAddress, coderName, costOf, explain, isOpen, isReview, tellCameBack } from './build-words.js';
 import { CancelDialog } from './cancel-dialog.js';
 import { RiskMark } from './gate/risk-mark.js';
+import { BuildQuestions } from './questions.js';
 import { StartBuildDialog } from './start-build-dialog.js';
 import { useReadiness } from './use-obstacles.js';
 
@@ -64,6 +65,9 @@ export function CardBuilds({ card }: { card: FullCard }) {
           )}
         </p>
       )}
+      {builds?.map((build) => (
+        <BuildQuestions key={build.build_id} build={build} />
+      ))}
       <Loaded of={list} rows={1}>
         {(data) =>
           data.builds.length === 0 ? (

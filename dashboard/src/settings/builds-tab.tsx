@@ -116,6 +116,17 @@ function StartPart({ draft, change, plan }: PartProps & { plan: PlanLimits }) {
           value={draft.stall_minutes}
           onChange={(event) => change({ stall_minutes: event.target.value })}
         />
+        <TextField
+          label="Answer within hours"
+          field="question_hours"
+          type="number"
+          min={1}
+          max={720}
+          required
+          hint="A coder that gets no answer to its question in this time continues without one."
+          value={draft.question_hours}
+          onChange={(event) => change({ question_hours: event.target.value })}
+        />
       </div>
     </Section>
   );

@@ -1,7 +1,7 @@
 import type { BuildPolicy, BuildReviewer, PolicyChange } from '../api/builds.js';
 import { readUsd, writeUsd } from '../spend/spend-words.js';
 
-const NUMBERS = ['max_open', 'max_per_day', 'max_minutes', 'stall_minutes'] as const;
+const NUMBERS = ['max_open', 'max_per_day', 'max_minutes', 'stall_minutes', 'question_hours'] as const;
 const BUDGETS = ['build_usd', 'card_usd', 'day_usd', 'month_usd'] as const;
 export type BudgetField = (typeof BUDGETS)[number];
 
@@ -39,6 +39,7 @@ export const policyOf = (draft: PolicyDraft): PolicyChange => ({
   enabled: draft.enabled,
   ...mapNames(NUMBERS, (name) => asNumber(draft[name])),
   stall_minutes: Number(draft.stall_minutes),
+  question_hours: Number(draft.question_hours),
   rework: draft.rework,
   reviewer: readerOf(draft.reader),
   budget: mapNames(BUDGETS, (name) => readUsd(draft.budget[name])),

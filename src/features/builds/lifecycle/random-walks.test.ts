@@ -19,6 +19,8 @@ const ACTIONS = [
   'ask',
   'start',
   'deliver',
+  'question',
+  'answer',
   'report succeeded',
   'report failed',
   'report canceled',
@@ -54,7 +56,7 @@ function expectSound(build: BuildRow): void {
   expect(build.ended_at !== null).toBe(isOutcome);
   if (build.outcome !== null) expect(build.status).toBe(build.outcome);
   if (build.status === 'claimed') expect(build.claim_hash).not.toBeNull();
-  if (build.status === 'running' || build.status === 'checking') expect(build.started_at).not.toBeNull();
+  if (['running', 'waiting', 'checking'].includes(build.status)) expect(build.started_at).not.toBeNull();
   if (build.review_wanted_at !== null) expect(build.checking_at).not.toBeNull();
   if (build.accepted_at !== null) expect([build.outcome, build.reworked_at]).toEqual(['succeeded', null]);
   if (build.reworked_at !== null) expect([build.outcome, build.accepted_at]).toEqual(['succeeded', null]);
@@ -110,6 +112,20 @@ async function walk(actions: readonly Action[], policy: object): Promise<void> {
         const bundle = room.git.bundle(repository, `${build.base_sha}..${build.branch}`);
         repository.dispose();
         return (await room.git.handIn(desk, { buildId: id, claim }, bundle)).status;
+      }
+      case 'question':
+        return (
+          await home.say(desk, 'POST', `builds/${id}/questions`, {
+            claim,
+            payload: { key: 'a', question: 'Which color?' },
+          })
+        ).status;
+      case 'answer': {
+        const path = `/api/v1/factory/builds/${id}/questions`;
+        const { body } = await home.call<{ questions: { question_id: string }[] }>('GET', path);
+        const [question] = body.questions;
+        if (!question) return undefined;
+        return (await home.call('POST', `${path}/${question.question_id}/answer`, { text: 'Red' })).status;
       }
       case 'report':
         return (await home.finish(desk, id, claim, { outcome: more })).status;

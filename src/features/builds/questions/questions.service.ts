@@ -63,7 +63,7 @@ export function createQuestionService({ db, clock, inbox, lifecycle }: QuestionD
       caller: DeskCaller,
       buildId: string,
       claim: string | undefined,
-      { key, question, choices = null, minutes }: QuestionInput & { choices?: string[] | null },
+      { key, question, choices, minutes }: QuestionInput,
     ): Promise<{ question_id: string }> {
       const now = clock.now();
       return lifecycle.within(db, async (tx) => {
@@ -85,7 +85,7 @@ export function createQuestionService({ db, clock, inbox, lifecycle }: QuestionD
           build_id: buildId,
           key,
           question,
-          choices,
+          choices: choices ?? null,
           asked_at: now,
           expires_at,
         });

@@ -275,6 +275,7 @@ describe('GET, PUT /api/v1/factory/builds/policy', () => {
       reviewer: null,
       rework: { on_gate: false, on_checks: false, on_changes_requested: false, on_conflict: false },
       stall_minutes: 20,
+      question_hours: 72,
       budget: { build_usd: null, card_usd: null, day_usd: null, month_usd: null },
     });
   });
@@ -291,6 +292,7 @@ describe('GET, PUT /api/v1/factory/builds/policy', () => {
       reviewer: [reviewer, { ...reviewer, on: 'all' }],
       allow_secrets: [true, false],
       stall_minutes: [0, 45],
+      question_hours: [1, 720],
       budget: [{ day_usd: 12 }, { day_usd: 13.5, month_usd: 100 }],
     };
     for (const [field, values] of Object.entries(valuesOf))
