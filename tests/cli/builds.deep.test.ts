@@ -86,6 +86,33 @@ describe('guildhall builds', () => {
     });
   });
 
+  it('coders lists the coders of desks, and answer answers the open question', async () => {
+    const own = await world.furnish();
+    const shop = await own.readyDesk({ name: 'shop-1' });
+    const env = { GUILDHALL_TOKEN: own.space.token };
+    await own.work(shop, { slots: 0, coders: [{ name: 'goose', version: '1.2' }] });
+    expect((await cli.guildhall(['builds', 'coders'], { env })).stdout).toMatch(
+      /goose\s+shop-1\s+1\.2\s+yes/,
+    );
+    const card = await own.card();
+    const { build_id } = await own.build(card.id);
+    const { claim } = await own.take(shop);
+    const none = await cli.guildhall(['builds', 'answer', card.ref, 'Red'], { env });
+    expect([none.code, none.stderr]).toEqual([
+      1,
+      expect.stringContaining('No question of this build is open'),
+    ]);
+    await own.say(shop, 'POST', `builds/${build_id}/questions`, {
+      claim,
+      payload: { key: 'a', question: 'Which color?', choices: ['Red', 'Blue'] },
+    });
+    const answered = await cli.guildhall(['builds', 'answer', card.ref, 'Red', '--json'], { env });
+    expect(JSON.parse(answered.stdout)).toMatchObject({
+      status: 'answered',
+      answer: { choice: 'Red', text: null },
+    });
+  });
+
   it('start --follow reports and follows the automatic retry after a failed check', async () => {
     const own = await world.furnish();
     const checks = checkRoom(own);

@@ -3,6 +3,7 @@ import {
   type Build,
   GuildhallError,
   type ListBuildsArguments,
+  type Question,
   type ReviewBuildArguments,
 } from '../../../client/src/index.js';
 import { branchOf, buildColumns, ENDED, factsOf, findingsOf } from '../build-facts.js';
@@ -99,6 +100,12 @@ export function explainStart(error: unknown, card: string): unknown {
   if (!(error instanceof GuildhallError) || error.detail !== 'This card has no project') return error;
   const hint = `Give it one with: guildhall cards edit ${card} --project <project>; guildhall projects lists them.`;
   return new Failure(error.message, { code: EXIT.failure, hint, requestId: error.requestId });
+}
+
+function explainQuestions(open: Question[]): Failure {
+  if (open.length === 0) return broken('No question of this build is open');
+  const list = open.map(({ question_id, question }) => `${question_id} ${question}`).join('; ');
+  return misuse('Several questions are open', `Name one with --question: ${list}`);
 }
 
 interface CoderRow {
@@ -214,6 +221,27 @@ export const builds: Group = {
         }
         call.out.note(`Queued ${build.build_id} for ${build.ref}`);
         judge(call, await followAttempts(call, build.build_id));
+      },
+    },
+    {
+      use: 'answer <build> <answer>',
+      about: 'Answer the question of a coder, with one of its choices or in your own words.',
+      examples: ['guildhall builds answer ENG-12 "Use the old color"'],
+      options: [['--question <question>', 'The id of the question, when several are open']],
+      async run(call) {
+        const { args, options, signal } = call;
+        const build_id = await findBuildId(call, args[0]!);
+        const { client } = call.service();
+        const { questions } = await client.listBuildQuestions({ build_id }, { signal });
+        const open = questions.filter(({ status }) => status === 'open');
+        const wanted = options.text('question');
+        const asked = open.filter(({ question_id }) => wanted === undefined || question_id === wanted);
+        const [one] = asked;
+        if (!one || asked.length > 1) throw explainQuestions(open);
+        const answer = one.choices?.includes(args[1]!) ? { choice: args[1]! } : { text: args[1]! };
+        const { question_id } = one;
+        const answered = await client.answerBuildQuestion({ ...answer, build_id, question_id }, { signal });
+        call.out.done(answered, `Answered: ${one.question}`);
       },
     },
     {
