@@ -153,7 +153,7 @@ export const MODEL: ReadonlyMap<string, Rule> = new Map([
   ...named({ ...withScope('memory:write'), foreign: 404 }, 'update_source delete_source retry_conversation'),
 
   // Builds: members, no scope. Only desks use the coder's routes.
-  ...named({ ...people, foreign: 404 }, 'preview_brief get_build'),
+  ...named({ ...people, foreign: 404 }, 'preview_brief get_build list_build_questions'),
   ...named(
     { ...people, beyondReading: true, foreign: 404 },
     'create_build cancel_build review_build retry_desk_logins',
@@ -162,7 +162,7 @@ export const MODEL: ReadonlyMap<string, Rule> = new Map([
   ...named({ ...people, beyondReading: true, foreign: 404 }, 'add_build_comment send_build_comments'),
   ...named(
     { ...people, beyondReading: true, foreign: 404, findsNothing: true },
-    'update_build_comment delete_build_comment',
+    'update_build_comment delete_build_comment answer_build_question',
   ),
   ...named({ ...people, beyondReading: true, foreign: 404 }, 'hand_in_commits hand_in_build'),
   ...named({ ...people, foreign: 404 }, 'read_build_log stream_build_log'),
@@ -170,13 +170,13 @@ export const MODEL: ReadonlyMap<string, Rule> = new Map([
     { ...people, foreign: 404, findsNothing: true },
     'get_build_diff read_build_file get_build_brief get_build_impact read_build_check_log',
   ),
-  ...named(people, 'list_builds get_build_policy get_spend list_prices'),
+  ...named(people, 'list_builds list_coders get_build_policy get_spend list_prices'),
   ...named(admins, 'set_build_policy'),
   ...named({ ...people, foreign: 404 }, 'get_agent_budget'),
   ...named({ ...admins, foreign: 404 }, 'set_agent_budget'),
   ...named(
     desk,
-    'ask_for_work start_build append_build_log finish_build report_build_usage get_build_base put_build_commits start_build_checks append_build_check_log report_build_check finish_build_checks',
+    'ask_for_work start_build ask_build_question append_build_log finish_build report_build_usage get_build_base put_build_commits start_build_checks append_build_check_log report_build_check finish_build_checks',
   ),
 
   // Webhooks: admins.
