@@ -217,7 +217,7 @@ describePages('Build pages', () => {
       await page.getByRole('link', { name: 'Change policy' }).click();
       await page.getByLabel('Open at once').fill('7');
       await page.getByRole('button', { name: 'Save policy' }).click();
-      await page.getByText('Saved.').waitFor();
+      await page.getByText('Saved for new builds.').waitFor();
       await visit('/dashboard/builds');
       await page.getByText(/of 7$/).waitFor();
       await room.call('PUT', `${BUILDS}/policy`, { max_open: null });
@@ -284,7 +284,7 @@ describePages('Build pages', () => {
     it('loads files one by one when the diff exceeds 1 MiB', async () => {
       const { buildId } = await succeed({ 'huge.txt': 'a line\n'.repeat(200_000), 'z.md': 'small\n' });
       const page = await visit(buildPath(buildId));
-      await page.getByText('too much to be read at once').waitFor();
+      await page.getByText('too much to load at once').waitFor();
       await page.getByRole('button', { name: 'z.md', exact: true }).last().click();
       await page.locator('.diff-added', { hasText: 'small' }).waitFor();
       await page.getByRole('button', { name: 'huge.txt', exact: true }).last().click();

@@ -46,7 +46,7 @@ describePages('Coders, holds and checks of a desk', () => {
     const page = await site.signIn(room.space.admin, '/dashboard/machines');
     await page.getByText(/^on hold until/).waitFor();
     await page.getByRole('link', { name: 'shop-2' }).click();
-    await page.getByText(/^On hold until .*provider's limit was reached/).waitFor();
+    await page.getByText(/^On hold until .*provider’s limit was reached/).waitFor();
     await takePicture(page, 'machine-held');
     expect(await findBarriers(page)).toEqual([]);
     await page.getByRole('button', { name: 'Lift hold' }).click();

@@ -65,11 +65,11 @@ describePages('Import page', () => {
     await page.getByLabel('Simmering').selectOption('In Progress');
     await page.getByLabel('Bo', { exact: true }).selectOption('Ada Lindqvist');
     await make.press('Enter');
-    await page.getByText('2 cards made.').waitFor();
+    await page.getByText('2 cards created.').waitFor();
     expect(await findBarriers(page)).toEqual([]);
     // The result is still there after a reload.
     await page.reload();
-    await page.getByText('2 cards made.').waitFor();
+    await page.getByText('2 cards created.').waitFor();
     await takePicture(page, 'import-done');
     await page.getByRole('link', { name: 'Open Navigator' }).click();
     await page.getByText('Fix the map').first().waitFor();

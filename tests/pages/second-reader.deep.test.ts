@@ -33,7 +33,7 @@ describePages('Reviewer and risk', () => {
     await page.getByLabel('Its profile').selectOption('codex.coding');
     await page.getByLabel('Allow the coder family that wrote the change').check();
     await page.getByRole('button', { name: 'Save policy' }).click();
-    await page.getByText('Saved.').waitFor();
+    await page.getByText('Saved for new builds.').waitFor();
     const reviewer = { profile: 'codex.coding', on: 'risky', same_family: true };
     expect((await room.call('GET', POLICY)).body).toMatchObject({ reviewer });
     expect(await findBarriers(page)).toEqual([]);
@@ -43,7 +43,7 @@ describePages('Reviewer and risk', () => {
     await page.getByLabel('Reviewer reads').selectOption('none');
     await page.getByLabel('Its profile').selectOption('');
     await page.getByRole('button', { name: 'Save policy' }).click();
-    await page.getByText('Saved.').waitFor();
+    await page.getByText('Saved for new builds.').waitFor();
     expect((await room.call('GET', POLICY)).body).toMatchObject({ reviewer: null });
   });
 
@@ -60,7 +60,7 @@ describePages('Reviewer and risk', () => {
     await page.getByRole('button', { name: 'Save policy' }).click();
     await page
       .getByRole('alert')
-      .getByText(/^Its profile claude\.nowhere is not one/)
+      .getByText(/^Its profile claude\.nowhere is not available/)
       .waitFor();
     await page.unrouteAll({ behavior: 'ignoreErrors' });
   });
@@ -81,11 +81,11 @@ describePages('Reviewer and risk', () => {
     const ids = () =>
       page.locator('[data-build]').evaluateAll((rows) => rows.map((row) => row.getAttribute('data-build')));
     await page.getByLabel('Order').waitFor();
-    await page.getByText('look at it, the longest first.').waitFor();
+    await page.getByText('without a decision, the longest first.').waitFor();
     expect(await ids()).toEqual([first.buildId, second.buildId]);
     await page.getByLabel('Order').selectOption('risk');
     await page.waitForURL(/sort=risk/);
-    await page.getByText('look at it, the riskiest first.').waitFor();
+    await page.getByText('without a decision, the riskiest first.').waitFor();
     await expect.poll(ids).toEqual([second.buildId, first.buildId]);
     expect(await findBarriers(page)).toEqual([]);
     await takePicture(page, 'reader-queue');

@@ -78,11 +78,13 @@ function OpenQuestion({ build, question }: { build: Pick<Build, 'build_id'>; que
             value={text}
             onChange={(event) => setText(event.target.value)}
           />
-          <Button type="submit" small tone="primary" busy={action.busy} disabled={!text.trim()}>
-            Answer
-          </Button>{' '}
-          <span className="muted small">
-            Without an answer the coder continues <Time at={question.expires_at} />.
+          <span>
+            <Button type="submit" small tone="primary" busy={action.busy} disabled={!text.trim()}>
+              Answer
+            </Button>{' '}
+            <span className="muted small">
+              Without an answer the coder continues <Time at={question.expires_at} />.
+            </span>
           </span>
         </form>
         {action.fault && <ErrorNote fault={action.fault} />}

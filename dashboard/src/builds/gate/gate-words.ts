@@ -50,6 +50,7 @@ const handedIn = ({ status, checks }: Build): boolean =>
 
 export function tellCoder(build: Build): StepWords {
   if (['queued', 'claimed'].includes(build.status)) return { state: 'ahead', words: 'Not started' };
+  if (build.status === 'waiting') return { state: 'warn', words: 'Waiting for an answer' };
   if (build.status === 'running')
     return build.stalled
       ? { state: 'warn', words: 'No progress' }
