@@ -125,7 +125,9 @@ function useHistoryRefresh(open: Build[] | undefined): void {
 }
 
 function Filters({ filter, desks }: { filter: Filter; desks: Names }) {
-  const coders = useResource('coders', listCoders, { freshMs: 60_000 }).data?.coders ?? [];
+  const listed = useResource('coders', listCoders, { freshMs: 60_000 }).data?.coders ?? [];
+  // A select shows only values that have an option.
+  const coders = new Set([...(filter.coder ? [filter.coder] : []), ...listed.map(({ name }) => name)]);
   const set = (name: string) => (event: { target: { value: string } }) =>
     navigate(withParameters({ [name]: event.target.value || null }), { replace: true });
   return (
@@ -148,7 +150,7 @@ function Filters({ filter, desks }: { filter: Filter; desks: Names }) {
       </SelectField>
       <SelectField label="Coder" value={filter.coder ?? ''} onChange={set('coder')}>
         <option value="">Every coder</option>
-        {coders.map(({ name }) => (
+        {[...coders].map((name) => (
           <option key={name} value={name}>
             {coderName(name)}
           </option>
