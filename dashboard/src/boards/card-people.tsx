@@ -49,7 +49,7 @@ export function AssigneePicker({ card, set, rights, directory }: PeopleProps) {
           <AgentsIcon size={15} /> {agent.name} <span className="muted small">agent</span>
         </span>
       )}
-      {!assignee && !agentId && <span className="muted">Nobody</span>}
+      {!assignee && !agentId && <span className="muted">Unassigned</span>}
     </>
   );
   if (!rights.edit) return shown;
@@ -113,7 +113,7 @@ export function PersonList({ card, set, rights, directory }: PeopleProps) {
         </span>
       ))
     ) : (
-      <span className="muted">Nobody</span>
+      <span className="muted">No watchers</span>
     );
   if (!rights.edit) return shown;
   const known = new Map([...directory.people, ...watchers].map((person) => [person.user_id, person]));

@@ -71,7 +71,7 @@ export function Choices({ board, boards, value, direct, directory, set }: Choice
         field="assignee"
         value={value.assignee}
         options={[
-          ['', 'Nobody'],
+          ['', 'Unassigned'],
           [String(user.user_id), `${user.full_name} (you)`],
           ...people.map(({ user_id, name }): Option => [String(user_id), name]),
         ]}

@@ -258,7 +258,7 @@ function OwnerFilter({ filter, cards, directory }: Omit<FilterBarProps, 'view'>)
   const { people, agents } = useMemo(() => withOwners(directory, cards), [directory, cards]);
   const options: PickerOption[] = [
     { id: `${PERSON}me`, label: 'Me', icon: <Avatar name={user.full_name} size={18} /> },
-    { id: `${PERSON}none`, label: 'Nobody' },
+    { id: `${PERSON}none`, label: 'Unassigned' },
     ...people
       .filter(({ user_id }) => user_id !== user.user_id)
       .map(({ user_id, name }) => ({

@@ -78,7 +78,7 @@ function nameOf(
   shown: readonly TileCard[],
   { people, agents }: Directory,
 ): string {
-  if (id === NONE) return kind === 'parent' ? 'No parent' : 'Nobody';
+  if (id === NONE) return kind === 'parent' ? 'No parent' : 'Unassigned';
   if (kind === 'parent') return 'A card on another board';
   if (id.startsWith(AGENT)) {
     const agentId = id.slice(AGENT.length);

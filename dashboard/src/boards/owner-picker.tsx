@@ -31,7 +31,7 @@ interface OwnerProps {
 export function OwnerPicker({ label, directory, agents, card, className, onPick, children }: OwnerProps) {
   const { user } = useSession();
   const options: PickerOption[] = [
-    { id: NOBODY, label: 'Nobody' },
+    { id: NOBODY, label: 'Unassigned' },
     ...directory.people.map(({ user_id, name }) => ({
       id: `${PERSON}${user_id}`,
       label: name,

@@ -78,7 +78,7 @@ export function InboxFilterBar({ filter }: { filter: InboxFilter }) {
         </SelectField>
       )}
       <SelectField label="From" value={String(filter.user_id ?? '')} onChange={set('from')}>
-        <option value="">Anybody</option>
+        <option value="">Anyone</option>
         {people.map(({ id, name }) => (
           <option key={id} value={id}>
             {name}

@@ -62,7 +62,7 @@ export function AuditTab() {
     <Section title="Audit log" lead="Actions with person, address and credential, newest first.">
       <div className="pair">
         <SelectField label="Who" value={actor} onChange={set('actor')}>
-          <option value="">Everybody</option>
+          <option value="">Everyone</option>
           {members.data?.members.map((member) => (
             <option key={member.user_id} value={member.user_id}>
               {member.full_name}

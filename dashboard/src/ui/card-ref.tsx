@@ -85,7 +85,7 @@ function Preview({ id, card, beside }: PreviewProps) {
             <Avatar name={owner} size={18} /> {owner}
           </>
         ) : (
-          <span className="muted">Nobody</span>
+          <span className="muted">Unassigned</span>
         )}
       </span>
     </span>

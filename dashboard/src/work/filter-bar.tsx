@@ -40,9 +40,9 @@ export function FilterBar({ filters, group, directory, onChange }: BarProps) {
         ))}
       </SelectField>
       <SelectField label="With" value={owner} onChange={(event) => setOwner(event.target.value)}>
-        <option value="">Anybody</option>
+        <option value="">Anyone</option>
         <option value="me">Me</option>
-        <option value="none">Nobody</option>
+        <option value="none">Unassigned</option>
         <option value="agent:any">Any agent</option>
         {directory.people.map(({ id, name }) => (
           <option key={id} value={id}>

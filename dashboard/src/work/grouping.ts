@@ -78,7 +78,7 @@ function nameOf(card: FoundCard, grouping: Grouping, nameAgent: (agentId: string
       return card.priority;
     case 'assignee':
       if (card.assignee) return card.assignee.name;
-      return card.assignee_agent_id ? nameAgent(card.assignee_agent_id) : 'Nobody';
+      return card.assignee_agent_id ? nameAgent(card.assignee_agent_id) : 'Unassigned';
     case 'due':
       return dueName(card.due_at);
     case 'none':

@@ -109,7 +109,7 @@ export function OwnerField({ card, edit, set, directory, agents }: OwnerProps) {
     <>
       {assignee && <Avatar name={assignee.name} size={20} />}
       {agent && <AgentsIcon size={15} />}
-      <span className="cell-name">{[assignee?.name, agent].filter(Boolean).join(', ') || 'Nobody'}</span>
+      <span className="cell-name">{[assignee?.name, agent].filter(Boolean).join(', ') || 'Unassigned'}</span>
     </>
   );
   if (!edit) return <span className="cell-text">{shown}</span>;
