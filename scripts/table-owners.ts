@@ -66,6 +66,7 @@ export const tableOwners: Record<string, readonly string[]> = {
     'code_indexes',
     'code_nodes',
     'code_project_credentials',
+    'project_secrets',
     'project_checks',
     'projects',
   ],

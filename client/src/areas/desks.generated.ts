@@ -38,6 +38,7 @@ export interface CheckRun {
     minutes: number;
   }[];
   env: Record<string, string>;
+  setup_env: Record<string, string>;
 }
 
 export interface DeskWelcome {
@@ -91,6 +92,8 @@ export interface Received {
 }
 
 export interface StartedBuild {
+  /** Environment variables of the setup. */
+  setup_env?: Record<string, string>;
   build_id: string;
   coder: string;
   profile: string | null;

@@ -117,6 +117,17 @@ export interface ProjectList {
   total: number;
 }
 
+export interface ProjectSecret {
+  name: string;
+  to: ('setup' | 'checks' | 'coder')[];
+  created_at: string;
+  updated_at: string;
+}
+
+export interface ProjectSecretList {
+  secrets: ProjectSecret[];
+}
+
 export interface RepositoryCredentials {
   kind: 'workspace' | 'deploy_key' | 'token';
   public_key: string | null;
@@ -300,6 +311,29 @@ export interface ListCodeNodesArguments {
   limit?: number;
 }
 
+export interface ListProjectSecretsArguments {
+  /** The project, from list_projects. */
+  project_id: string;
+}
+
+export interface SetProjectSecretArguments {
+  /** The project, from list_projects. */
+  project_id: string;
+  /** The name of the environment variable: 1 to 64 of A-Z, 0-9 and _. */
+  name: string;
+  /** At most 64 KiB. Never returned. */
+  value: string;
+  /** Who gets it as an environment variable. Default: setup and checks. */
+  to?: ('setup' | 'checks' | 'coder')[];
+}
+
+export interface DeleteProjectSecretArguments {
+  /** The project, from list_projects. */
+  project_id: string;
+  /** The name of the environment variable: 1 to 64 of A-Z, 0-9 and _. */
+  name: string;
+}
+
 export interface ProjectsMethods {
   /**
    * Get the workspace's key for ssh repositories.
@@ -453,6 +487,25 @@ export interface ProjectsMethods {
    * Pass the `node_id` to find_lessons_near and lookup_anchors. (`code:read`)
    */
   listCodeNodes(fields: ListCodeNodesArguments, options?: CallOptions): Promise<CodeNodeList>;
+
+  /**
+   * List the secrets of a project.
+   * Values are never returned. (`brand:admin`) Admins only.
+   */
+  listProjectSecrets(fields: ListProjectSecretsArguments, options?: CallOptions): Promise<ProjectSecretList>;
+
+  /**
+   * Set a secret of a project.
+   * Builds and checks that start afterwards get it as an environment variable. Logs and results mask it.
+   * (`brand:admin`) Admins only.
+   */
+  setProjectSecret(fields: SetProjectSecretArguments, options?: CallOptions): Promise<ProjectSecret>;
+
+  /**
+   * Delete a secret of a project.
+   * Builds that are running keep it. (`brand:admin`) Admins only.
+   */
+  deleteProjectSecret(fields: DeleteProjectSecretArguments, options?: CallOptions): Promise<void>;
 }
 
 export interface ProjectsStreams {
@@ -510,5 +563,17 @@ export const projects = {
     method: 'GET',
     path: '/api/v1/projects/{project_id}/nodes',
     query: ['path', 'prefix', 'kind', 'limit'],
+  },
+  listProjectSecrets: { method: 'GET', path: '/api/v1/projects/{project_id}/secrets' },
+  setProjectSecret: {
+    method: 'PUT',
+    path: '/api/v1/projects/{project_id}/secrets/{name}',
+    body: ['value', 'to'],
+    needsBody: true,
+  },
+  deleteProjectSecret: {
+    method: 'DELETE',
+    path: '/api/v1/projects/{project_id}/secrets/{name}',
+    answer: 'nothing',
   },
 } as const satisfies Record<string, Operation>;

@@ -50,3 +50,11 @@ export const blankName = () => unprocessable('name must not be blank');
 export const repositoryOutOfReach = () => badGateway(notReachable('The repository'));
 export const repositoryTooSlow = (seconds = 30) =>
   gatewayTimeout(`The repository gave no answer within ${seconds} seconds`);
+
+export const projectSecretNotFound = () => notFound('Secret not found');
+export const tooManySecrets = (most: number) => conflict(`A project has at most ${most} secrets`);
+export const secretNameInvalid = () => unprocessable('name must be 1 to 64 characters of A-Z, 0-9 and _');
+export const secretNameReserved = (name: string) =>
+  unprocessable(`name ${name} is reserved, because it changes how programs run`);
+export const secretTooLarge = () => unprocessable('value must be at most 64 KiB');
+export const secretWithZero = () => unprocessable('value must not contain a zero byte');

@@ -25,6 +25,7 @@ import {
   ProjectView,
 } from './projects.schemas.js';
 import type { ProjectService } from './projects.service.js';
+import { ProjectSecret, ProjectSecretInput, ProjectSecretList } from './secrets/project-secrets.schemas.js';
 
 const PROJECT = '/api/v1/projects/{project_id}';
 const tags: [string] = ['Projects'];
@@ -56,6 +57,7 @@ export function projectRoutes(projects: ProjectService): Route[] {
   return [
     ...recordRoutes(projects),
     ...indexRoutes(projects),
+    ...secretRoutes(projects),
     ...credentialRoutes(projects),
     ...keyRoutes(projects),
     ...checkRoutes(projects),
@@ -334,6 +336,64 @@ function credentialRoutes({ credentials }: ProjectService): Route[] {
       responses: { 204: null },
       handler: async ({ caller, params: { project_id } }) => {
         await credentials.remove(caller, project_id);
+        return noContent();
+      },
+    }),
+  ];
+}
+
+const secretName = {
+  name: textParam(undefined, {
+    description: 'The name of the environment variable: 1 to 64 of A-Z, 0-9 and _.',
+  }),
+};
+
+function secretRoutes({ secrets }: ProjectService): Route[] {
+  return [
+    route({
+      name: 'list_project_secrets',
+      method: 'GET',
+      path: `${PROJECT}/secrets`,
+      agents: 'never',
+      summary: 'List the secrets of a project',
+      description: 'Values are never returned.',
+      ...asAdmin,
+      responses: { 200: ProjectSecretList },
+      handler: ({ caller, params: { project_id } }) => secrets.list(caller, project_id),
+    }),
+    route({
+      name: 'set_project_secret',
+      method: 'PUT',
+      path: `${PROJECT}/secrets/{name}`,
+      agents: 'never',
+      summary: 'Set a secret of a project',
+      description:
+        'Builds and checks that start afterwards get it as an environment variable. Logs and results mask it.',
+      ...asAdmin,
+      params: { ...asAdmin.params, ...secretName },
+      body: ProjectSecretInput,
+      responses: { 200: ProjectSecret },
+      errors: [
+        missing,
+        error(409, 'The project has 50 secrets'),
+        error(422, 'The name is invalid or reserved, or the value is larger than 64 KiB'),
+      ],
+      handler: ({ caller, params: { project_id, name }, body }) =>
+        secrets.set(caller, project_id, name, body),
+    }),
+    route({
+      name: 'delete_project_secret',
+      method: 'DELETE',
+      path: `${PROJECT}/secrets/{name}`,
+      agents: 'never',
+      summary: 'Delete a secret of a project',
+      description: 'Builds that are running keep it.',
+      ...asAdmin,
+      params: { ...asAdmin.params, ...secretName },
+      responses: { 204: null },
+      errors: [error(404, 'Project not found, or Secret not found')],
+      handler: async ({ caller, params: { project_id, name } }) => {
+        await secrets.remove(caller, project_id, name);
         return noContent();
       },
     }),

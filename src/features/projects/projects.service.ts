@@ -55,6 +55,7 @@ import {
   sshHostOf,
 } from './repository/repository-access.js';
 import { createRepositoryCredentials, showHostKey } from './repository/repository-credentials.service.js';
+import { createProjectSecrets } from './secrets/project-secrets.service.js';
 import { CodeThreads, type StartCodeThread } from './threads/code-threads.js';
 
 export interface ProjectDeps {
@@ -88,6 +89,7 @@ export type ProjectService = ReturnType<typeof createProjectService>;
 export function createProjectService(deps: ProjectDeps) {
   const { db, clock, jobs, notifications, mirrorsDir, isStillValid, requireStillAdmin } = deps;
   const credentials = createRepositoryCredentials(deps);
+  const secrets = createProjectSecrets(deps);
   const networks = readNetworks(deps.gitNetworks);
   const resolveHost = (host: string) => resolveOutgoing(host, networks);
   const access = createRepositoryAccess({ ...deps, resolveHost, credentials });
@@ -130,6 +132,7 @@ export function createProjectService(deps: ProjectDeps) {
   const service = {
     indexer,
     credentials,
+    secrets,
 
     async createProject(caller: MemberCaller, input: ProjectInput): Promise<ProjectView> {
       const name = readName(input.name);

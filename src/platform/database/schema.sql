@@ -1675,6 +1675,20 @@ CREATE TABLE project_forges (
 CREATE INDEX project_forges_due ON project_forges USING btree (look_at);
 CREATE INDEX project_forges_of_brand ON project_forges USING btree (brand_id, project_id);
 
+CREATE TABLE project_secrets (
+  project_id uuid NOT NULL,
+  name text NOT NULL,
+  brand_id integer NOT NULL,
+  sealed text NOT NULL,
+  recipients text[] NOT NULL,
+  created_at timestamp with time zone NOT NULL,
+  updated_at timestamp with time zone NOT NULL,
+  CONSTRAINT project_secrets_pkey PRIMARY KEY (project_id, name),
+  CONSTRAINT project_secrets_brand_id_fkey FOREIGN KEY (brand_id) REFERENCES brands(brand_id) ON DELETE CASCADE,
+  CONSTRAINT project_secrets_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(project_id) ON DELETE CASCADE
+);
+CREATE INDEX project_secrets_by_brand ON project_secrets USING btree (brand_id);
+
 CREATE TABLE projects (
   project_id uuid NOT NULL,
   brand_id integer NOT NULL,

@@ -52,6 +52,7 @@ export const CheckStart = Named(
     setup: Nullable(CheckSetup),
     checks: Type.Array(Closed({ name: Type.String(), command: Type.String(), minutes: Type.Integer() })),
     env: Type.Record(Type.String(), Type.String()),
+    setup_env: Type.Record(Type.String(), Type.String()),
   }),
 );
 export type CheckStart = Static<typeof CheckStart>;

@@ -45,7 +45,7 @@ const PAGE = 100;
 /** Many programs prompt unless CI is set. */
 const ENVIRONMENT = { CI: 'true' };
 
-export function createCheckService({ db, clock, lifecycle, conclusion, attempts }: CheckDeps) {
+export function createCheckService({ db, clock, projects, lifecycle, conclusion, attempts }: CheckDeps) {
   async function open(tx: Tx, { caller, buildId, claim }: Claimed): Promise<CheckRunRow> {
     const run = await checkRunStore(tx, caller.brandId).lock(buildId, clock.now());
     if (!run && !(await buildStore(tx, caller.brandId).find(buildId, clock.now()))) throw buildNotFound();
@@ -81,8 +81,12 @@ export function createCheckService({ db, clock, lifecycle, conclusion, attempts 
   }
 
   return {
-    start: (claimed: Claimed): Promise<CheckStart> =>
-      inTransaction(db, async (tx) => {
+    async start(claimed: Claimed): Promise<CheckStart> {
+      const { caller, buildId } = claimed;
+      const build = await buildStore(db, caller.brandId).find(buildId, clock.now());
+      const secrets =
+        build && (await projects.secrets.open(caller.brandId, build.project_id, ['setup', 'checks']));
+      return inTransaction(db, async (tx) => {
         const run = await open(tx, claimed);
         if (run.ended_at !== null) throw finishedByDesk();
         const store = checkRunStore(tx, claimed.caller.brandId);
@@ -93,9 +97,11 @@ export function createCheckService({ db, clock, lifecycle, conclusion, attempts 
           head_sha: run.head_sha,
           setup: run.setup,
           checks: checks.map(({ name, command, minutes }) => ({ name, command, minutes })),
-          env: ENVIRONMENT,
+          env: { ...ENVIRONMENT, ...secrets?.checks },
+          setup_env: secrets?.setup ?? {},
         };
-      }),
+      });
+    },
 
     /** Undefined when the claim does not belong to a check run. */
     async findCheckout({

@@ -138,6 +138,9 @@ export const WorkOrders = Named(
 export const StartAnswer = Named(
   'StartedBuild',
   Closed({
+    setup_env: Type.Optional(
+      Type.Record(Type.String(), Type.String(), { description: 'Environment variables of the setup.' }),
+    ),
     build_id: Uuid,
     coder: Type.String(),
     profile: Nullable(Type.String()),

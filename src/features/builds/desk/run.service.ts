@@ -142,6 +142,10 @@ export function createRunService(deps: RunDeps) {
     return ended;
   }
 
+  /** A reviewer reads the change and needs no secrets. */
+  const openSecrets = ({ brand_id, project_id, kind }: BuildRow) =>
+    kind === 'build' ? projects.secrets.open(brand_id, project_id, ['setup', 'coder']) : undefined;
+
   return {
     async start(caller: DeskCaller, buildId: string, claim: string | undefined): Promise<StartAnswer> {
       const found = await buildStore(db, caller.brandId).find(buildId, clock.now());
@@ -150,6 +154,7 @@ export function createRunService(deps: RunDeps) {
       const written = await prepareBrief(found);
       const settings = await readSettings(found);
       const setup = await readSetup(found);
+      const secrets = await openSecrets(found);
       return inTransaction(db, async (tx) => {
         const locked = await buildStore(tx, caller.brandId).lock(buildId, clock.now());
         requireStartable(locked, caller, claim);
@@ -172,7 +177,8 @@ export function createRunService(deps: RunDeps) {
           base_sha: build.base_sha,
           brief,
           mcp,
-          env: build.settings?.env ?? {},
+          env: { ...build.settings?.env, ...secrets?.coder },
+          ...(secrets && { setup_env: secrets.setup }),
           committer: deps.commitIdentity,
           ...setup,
           ...((await policyStore(tx, caller.brandId).find())?.allow_secrets && { allow_secrets: true }),

@@ -1079,6 +1079,15 @@ export interface Tables {
     failures: Generated<number>;
     issues_seen_to: Timestamp | null;
   };
+  project_secrets: {
+    project_id: string;
+    name: string;
+    brand_id: number;
+    sealed: string;
+    recipients: string[];
+    created_at: Timestamp;
+    updated_at: Timestamp;
+  };
   projects: {
     project_id: string;
     brand_id: number;
