@@ -115,6 +115,11 @@ export const ENTRIES: Entry[] = [
     load: async () => (await import('./commands/projects.js')).projects,
   },
   {
+    name: 'secrets',
+    about: 'Secrets of a project',
+    load: async () => (await import('./commands/secrets.js')).secrets,
+  },
+  {
     name: 'members',
     section: 'Workspace:',
     about: 'Manage workspace members',

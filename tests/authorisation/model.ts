@@ -199,8 +199,11 @@ export const MODEL: ReadonlyMap<string, Rule> = new Map([
   ...named({ ...withScope('code:read'), foreign: 404 }, 'list_code_nodes'),
   ...named({ ...people, foreign: 404 }, 'update_project request_project_index get_project_budget'),
   ...named({ ...admins, foreign: 404 }, 'delete_project set_project_checks set_project_budget'),
-  ...named({ ...withScope('code:read'), foreign: 404 }, 'get_project_credentials get_project_checks'),
-  ...named({ ...settings, foreign: 404 }, 'set_project_credentials rotate_project_key'),
+  ...named(
+    { ...withScope('code:read'), foreign: 404 },
+    'get_project_credentials get_project_checks list_project_secrets',
+  ),
+  ...named({ ...settings, foreign: 404 }, 'set_project_credentials rotate_project_key set_project_secret'),
   ...named({ ...settings, foreign: 404 }, 'remove_project_credentials'),
 
   // Repository hosts: members read, admins connect. Webhook calls carry a signature and no credential.

@@ -192,6 +192,7 @@ export function makeThings(world: World, workspaces: readonly Workspace[]) {
     update_source: async () => ({ enabled: true }),
     update_project: async () => ({ name: 'Renamed' }),
     set_project_credentials: async () => ({ kind: 'deploy_key' }),
+    set_project_secret: async () => ({ value: 'secret' }),
     // Uses a loopback address outside the allowed networks, so nothing is dialed.
     connect_forge: async () => ({
       kind: 'github',

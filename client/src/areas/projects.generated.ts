@@ -490,7 +490,7 @@ export interface ProjectsMethods {
 
   /**
    * List the secrets of a project.
-   * Values are never returned. (`brand:admin`) Admins only.
+   * Values are never returned. (`code:read`)
    */
   listProjectSecrets(fields: ListProjectSecretsArguments, options?: CallOptions): Promise<ProjectSecretList>;
 

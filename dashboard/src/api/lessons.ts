@@ -10,6 +10,7 @@ import type {
   LessonsNear,
   ListLessonsArguments,
   ProjectChecks,
+  ProjectSecret,
   RepositoryCredentials,
   SearchLessonsArguments,
   SetProjectCredentialsArguments,
@@ -19,7 +20,7 @@ import type {
 } from '../../../client/src/index.js';
 import { guildhall } from './client.js';
 
-export type { MergeImpact, Project, ProjectChecks } from '../../../client/src/index.js';
+export type { MergeImpact, Project, ProjectChecks, ProjectSecret } from '../../../client/src/index.js';
 export type IndexState = CodeIndex;
 export type NearLesson = LessonsNear['entries'][number];
 export type NearAnswer = LessonsNear;
@@ -35,6 +36,7 @@ export type Edge = NonNullable<NearQuery['kinds']>[number];
 export type LessonFilter = Omit<ListLessonsArguments, 'project_id' | 'cursor' | 'limit'>;
 export type PinnedHost = HostKey;
 export type Credentials = RepositoryCredentials;
+export type Recipient = ProjectSecret['to'][number];
 
 export const EDGES: readonly Edge[] = ['import', 'contains', 'call'];
 export const ROOT = '/';
@@ -135,6 +137,15 @@ export const setCredentials = (credentials: SetProjectCredentialsArguments) =>
 export const rotateKey = (project_id: string) => guildhall.rotateProjectKey({ project_id });
 
 export const removeCredentials = (project_id: string) => guildhall.removeProjectCredentials({ project_id });
+
+export const listSecrets = (project_id: string, signal?: AbortSignal) =>
+  guildhall.listProjectSecrets({ project_id }, { signal });
+
+export const setSecret = (project_id: string, secret: { name: string; value: string; to: Recipient[] }) =>
+  guildhall.setProjectSecret({ ...secret, project_id });
+
+export const deleteSecret = (project_id: string, name: string) =>
+  guildhall.deleteProjectSecret({ project_id, name });
 
 export const listHostKeys = (brand_id: number, signal?: AbortSignal) =>
   guildhall.listHostKeys({ brand_id }, { signal });

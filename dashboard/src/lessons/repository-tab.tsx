@@ -26,6 +26,7 @@ import { useToast } from '../ui/toast.js';
 import { ChecksSection } from './checks-section.js';
 import { CredentialsSection } from './credentials-section.js';
 import { type ProjectDraft, ProjectFields, repositoryOf } from './project-fields.js';
+import { SecretsSection } from './secrets-section.js';
 
 export function RepositoryTab({ project }: { project: Project }) {
   const admin = useIsAdmin();
@@ -34,6 +35,7 @@ export function RepositoryTab({ project }: { project: Project }) {
       <ProjectSection project={project} />
       <ForgeSection project={project} />
       <ChecksSection projectId={project.project_id} />
+      <SecretsSection projectId={project.project_id} />
       <BudgetSection
         whose="project"
         id={project.project_id}

@@ -85,7 +85,7 @@ describe('Secrets of a project', () => {
     expect((await put(room, 'S_1', { value: 'y' })).status).toBe(200);
   });
 
-  it('are hidden from members and from other workspaces', async () => {
+  it('are set by admins alone, and hidden from other workspaces', async () => {
     const [room, other] = [await world.furnish(), await world.furnish()];
     await put(room, 'API_KEY', { value: 'x' });
     const path = `/api/v1/projects/${room.projectId}/secrets`;
@@ -94,7 +94,12 @@ describe('Secrets of a project', () => {
     const { brand } = room.space;
     const member = await world.member(brand);
     const token = await world.token(brand, member, ['code:read', 'memory:write']);
-    const response = await world.inject({ url: path, headers: { authorization: `Bearer ${token}` } });
-    expect(response.statusCode).toBe(403);
+    const headers = { authorization: `Bearer ${token}` };
+    expect((await world.inject({ url: path, headers })).statusCode).toBe(200);
+    for (const method of ['PUT', 'DELETE'] as const) {
+      const payload = method === 'PUT' ? { value: 'y' } : undefined;
+      const response = await world.inject({ method, url: `${path}/API_KEY`, headers, payload });
+      expect(response.statusCode).toBe(403);
+    }
   });
 });
