@@ -205,6 +205,7 @@ export const MODEL: ReadonlyMap<string, Rule> = new Map([
   ),
   ...named({ ...settings, foreign: 404 }, 'set_project_credentials rotate_project_key set_project_secret'),
   ...named({ ...settings, foreign: 404 }, 'remove_project_credentials'),
+  ...named({ ...settings, foreign: 404, findsNothing: true }, 'delete_project_secret'),
 
   // Repository hosts: members read, admins connect. Webhook calls carry a signature and no credential.
   ...named({ ...withScope('code:read'), foreign: 404, findsNothing: true }, 'get_forge'),
