@@ -38,3 +38,23 @@ describe('guildhall projects key', () => {
     expect(await cli.call('GET', path)).toMatchObject({ kind: 'deploy_key' });
   });
 });
+
+describe('guildhall secrets', () => {
+  it('sets a secret from standard input, lists it without its value, and removes it', async () => {
+    await cli.json(['projects', 'create', 'Vault']);
+    const secrets = (args: string[], stdin = '') =>
+      cli.guildhall(['secrets', ...args, '--project', 'Vault'], { stdin });
+    expect(await secrets(['set', 'NPM_TOKEN', '--to', 'setup,coder'], 'hunter2\n')).toMatchObject({
+      code: 0,
+      stdout: 'Set NPM_TOKEN for setup, coder.\n',
+    });
+    const listed = await secrets(['list']);
+    expect(listed.stdout).toMatch(/NPM_TOKEN\s+setup, coder/);
+    expect(listed.stdout).not.toContain('hunter2');
+    expect((await secrets(['set', 'PATH'], 'x')).stderr).toContain('reserved');
+    expect((await secrets(['set', 'EMPTY'])).stderr).toContain('The value is empty');
+    expect((await secrets(['set', 'ONE', '--to', 'world'], 'x')).code).toBe(2);
+    expect((await secrets(['remove', 'NPM_TOKEN'])).code).toBe(2);
+    expect((await secrets(['remove', 'NPM_TOKEN', '--yes'])).code).toBe(0);
+  });
+});

@@ -4,13 +4,13 @@ import {
   describePages,
   expectSilence,
   findBarriers,
-  type House,
   NARROW,
-  openHouse,
+  type Site,
+  startSite,
   takePicture,
 } from './browser.js';
 
-let house: House<BuildWorld>;
+let site: Site<BuildWorld>;
 let room: Furnished;
 let desk: FakeDesk;
 
@@ -24,17 +24,17 @@ async function ask(payload: object) {
 
 describePages('Questions of coders', () => {
   beforeAll(async () => {
-    house = await openHouse(startBuildWorld);
-    room = await house.world.furnish({ name: 'Acme Robotics' });
+    site = await startSite(startBuildWorld);
+    room = await site.world.furnish({ name: 'Acme Robotics' });
     desk = await room.readyDesk({ name: 'Loopback' });
   });
-  afterAll(() => house?.close());
+  afterAll(() => site?.close());
 
   it('are answered on the build with a choice, from the inbox', async () => {
     const { id, claim } = await ask({ question: 'Which **color**?', choices: ['Red', 'Blue'] });
-    const page = await house.signIn(room.space.admin, '/dashboard/inbox');
+    const page = await site.signIn(room.space.admin, '/dashboard/inbox');
     await page.getByText('A coder has a question about').waitFor();
-    await page.goto(`${house.address}/dashboard/builds/${id}`);
+    await page.goto(`${site.address}/dashboard/builds/${id}`);
     const question = page.getByRole('region', { name: 'Questions' });
     await question.getByText('Which color?').waitFor();
     await page.getByText('Needs an answer', { exact: true }).first().waitFor();
@@ -45,13 +45,13 @@ describePages('Questions of coders', () => {
     await page.getByText('Running', { exact: true }).first().waitFor();
     expect((await room.get(id)).status).toBe('running');
     await room.finish(desk, id, claim, { outcome: 'failed' });
-    expectSilence(house);
+    expectSilence(site);
   });
 
   it('are answered on the card in own words, on a phone', async () => {
     const { card, id, claim } = await ask({ question: `Which ${'very '.repeat(60)}long color?` });
     const path = `/dashboard/boards/${room.boardId}?card=${card.id}`;
-    const page = await house.signIn(room.space.admin, path, { size: NARROW });
+    const page = await site.signIn(room.space.admin, path, { size: NARROW });
     const question = page.getByRole('region', { name: 'Questions' });
     await question.getByLabel('Answer').waitFor();
     await takePicture(page, 'question-on-a-card');
@@ -61,6 +61,6 @@ describePages('Questions of coders', () => {
     expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
     expect((await room.get(id)).status).toBe('running');
     await room.finish(desk, id, claim, { outcome: 'failed' });
-    expectSilence(house);
+    expectSilence(site);
   });
 });

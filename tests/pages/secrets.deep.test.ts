@@ -4,25 +4,25 @@ import {
   describePages,
   expectSilence,
   findBarriers,
-  type House,
   NARROW,
-  openHouse,
+  type Site,
+  startSite,
   takePicture,
 } from './browser.js';
 
-let house: House<BuildWorld>;
+let site: Site<BuildWorld>;
 let room: Furnished;
 
 describePages('Secrets of a project', () => {
   beforeAll(async () => {
-    house = await openHouse(startBuildWorld);
-    room = await house.world.furnish({ name: 'Acme Robotics' });
+    site = await startSite(startBuildWorld);
+    room = await site.world.furnish({ name: 'Acme Robotics' });
   });
-  afterAll(() => house?.close());
+  afterAll(() => site?.close());
 
   it('are set without showing the value again, refused with a reason, and deleted, on a phone', async () => {
     const path = `/dashboard/lessons/${room.projectId}?tab=repository`;
-    const page = await house.signIn(room.space.admin, path, { size: NARROW });
+    const page = await site.signIn(room.space.admin, path, { size: NARROW });
     const section = page.getByRole('region', { name: 'Secrets' });
     await section.getByLabel('Name').fill('PATH');
     await section.getByLabel('Value').fill('a secret value');
@@ -38,6 +38,6 @@ describePages('Secrets of a project', () => {
     await section.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete secret' }).click();
     await section.getByText('NPM_TOKEN', { exact: true }).waitFor({ state: 'detached' });
-    expectSilence(house);
+    expectSilence(site);
   });
 });
