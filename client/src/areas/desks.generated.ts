@@ -314,7 +314,9 @@ export interface AskForWorkArguments {
     /** The build. */
     build_id: string;
     /** When it last printed something or used CPU time. */
-    progress_at: string;
+    progress_at?: string;
+    /** How much of its plan is done. */
+    progress_percent?: number;
   })[];
   /** The questions whose answers it has. */
   answered?: string[];

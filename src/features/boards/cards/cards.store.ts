@@ -174,7 +174,9 @@ export function cardStore(db: Db | Tx, brandId: number) {
     async noteProgress(cardId: string, percent: number, at: Date): Promise<void> {
       await sql`
         update cards set progress_percent = ${percent}, last_heartbeat_at = ${at}
-        where brand_id = ${brandId} and card_id = ${cardId}`.execute(db);
+        where brand_id = ${brandId} and card_id = ${cardId} and progress_percent is distinct from ${percent}`.execute(
+        db,
+      );
     },
 
     async saveBodies(cardId: string, bodies: Bodies): Promise<void> {

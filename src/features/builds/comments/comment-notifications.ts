@@ -103,4 +103,3 @@ export function createCommentNotifications({ boards, inbox }: BuildDeps) {
   return { notifySent, recordChange };
 }
 
-type CommentNotifications = ReturnType<typeof createCommentNotifications>;

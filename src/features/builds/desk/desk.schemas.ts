@@ -68,7 +68,12 @@ export const WorkBody = Named(
           Uuid,
           Closed({
             build_id: Described('The build.', Uuid),
-            progress_at: Described('When it last printed something or used CPU time.', Timestamp),
+            progress_at: Type.Optional(
+              Described('When it last printed something or used CPU time.', Timestamp),
+            ),
+            progress_percent: Type.Optional(
+              Type.Integer({ minimum: 0, maximum: 100, description: 'How much of its plan is done.' }),
+            ),
           }),
         ]),
         {

@@ -58,8 +58,10 @@ export function createWorkService({ db, clock, boards, desks, workSignal, reserv
       running.map(({ build_id }) => build_id),
       now,
     );
-    const cards = [...building, ...checking];
+    const cards = [...building.map(({ card }) => card), ...checking];
     if (cards.length > 0) await boards.noteSignsOfLife(db, caller.brandId, cards, now);
+    for (const { card, percent } of building)
+      if (percent !== null) await boards.noteProgress(db, caller.brandId, card, percent, now);
   }
 
   /** Checks go first, because their builds are nearly done. */
@@ -222,7 +224,9 @@ const orderOfAnswer = ({ build_id, question_id, choice, text, expired_at }: Unde
 });
 
 const readRunning = (running: WorkBody['running'] = []): RunningBuild[] =>
-  running.map((said) => (typeof said === 'string' ? { build_id: said, progress_at: null } : said));
+  running.map((said) =>
+    typeof said === 'string' ? { build_id: said, progress_at: null } : { progress_at: null, ...said },
+  );
 
 type Reported = { name: string; version: string | null };
 

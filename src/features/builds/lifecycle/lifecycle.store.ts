@@ -17,6 +17,7 @@ import {
 export interface RunningBuild {
   build_id: string;
   progress_at: string | null;
+  progress_percent?: number | undefined;
 }
 
 export interface StartSettings {
@@ -98,15 +99,21 @@ export function lifecycleStore(db: Db | Tx, brandId: number) {
     },
 
     /** Counts as a sign of life. Returns the cards. */
-    async hear(deskId: string, builds: readonly RunningBuild[], now: Date): Promise<string[]> {
-      const { rows } = await sql<{ task_id: string; kind: string }>`
+    async hear(
+      deskId: string,
+      builds: readonly RunningBuild[],
+      now: Date,
+    ): Promise<{ card: string; percent: number | null }[]> {
+      const { rows } = await sql<{ task_id: string; kind: string; percent: number | null }>`
         update builds b set heard_at = ${now},
           progress_at = greatest(b.progress_at, case when said.progress_at is not null then least(said.progress_at, ${now}::timestamptz) end)
-        from json_to_recordset(${JSON.stringify(builds)}) as said (build_id uuid, progress_at timestamptz)
+        from json_to_recordset(${JSON.stringify(builds)}) as said (build_id uuid, progress_at timestamptz, progress_percent int)
         where b.brand_id = ${brandId} and b.workstation_id = ${deskId} and b.build_id = said.build_id
           and b.finished_at is null and ${isAtWork(now)} and b.heard_at < ${now}
-        returning b.task_id, b.kind`.execute(db);
-      return rows.flatMap(({ task_id, kind }) => (kind === 'build' ? [task_id] : []));
+        returning b.task_id, b.kind, said.progress_percent as percent`.execute(db);
+      return rows.flatMap(({ task_id, kind, percent }) =>
+        kind === 'build' ? [{ card: task_id, percent }] : [],
+      );
     },
 
     async start(

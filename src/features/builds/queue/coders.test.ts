@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type Furnished, openBuildWorld } from '../../../../tests/support/build-world.js';
 
 const world = await openBuildWorld();
-const DAY_MS = 24 * 60 * 60_000;
+const DAY_SECONDS = 24 * 60 * 60;
 
 const listCoders = async (room: Furnished) => {
   const { status, body } = await room.call<{
@@ -84,7 +84,7 @@ describe('the coder of a build', () => {
     expect(refused.body.detail).toBe(
       'coder aider is not available in this workspace; available: claude, codex, openhands, opencode, pi, goose',
     );
-    world.clock.advance(30 * DAY_MS + 1);
+    await world.advance(30 * DAY_SECONDS + 1);
     expect((await room.post(card, { coder: 'goose' })).status).toBe(422);
   });
 
@@ -102,5 +102,20 @@ describe('the coder of a build', () => {
     const room = await world.furnish();
     await room.work(await room.readyDesk(), { coders: [{ name, version: null }] });
     expect((await listCoders(room)).every(({ builtin }) => builtin)).toBe(true);
+  });
+});
+
+describe('Progress of a running build', () => {
+  it('reaches the card as a percentage', async () => {
+    const room = await world.furnish();
+    const desk = await room.readyDesk();
+    const card = await room.card();
+    await room.build(card.id);
+    const { buildId } = await room.take(desk);
+    await world.advance(1);
+    await room.work(desk, { slots: 0, running: [{ build_id: buildId, progress_percent: 40 }] });
+    expect(await room.readCard(card.id)).toMatchObject({ progress_percent: 40 });
+    const over = { slots: 0, running: [{ build_id: buildId, progress_percent: 101 }] };
+    await expect(room.work(desk, over)).rejects.toThrow('422');
   });
 });
