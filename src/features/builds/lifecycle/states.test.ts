@@ -13,7 +13,7 @@ import {
 
 const EVENTS = [...new Set(Object.values(LIFECYCLE).flatMap((events) => Object.keys(events)))] as EventName[];
 const isOutcome = (state: State) => OUTCOMES.some((outcome) => outcome === state);
-const OPEN: readonly State[] = ['queued', 'claimed', 'running', 'checking', 'reviewing'];
+const OPEN: readonly State[] = ['queued', 'claimed', 'running', 'waiting', 'checking', 'reviewing'];
 
 const placeIn = (state: State): Placed => {
   const at = new Date();
