@@ -150,7 +150,6 @@ async function runStep(bench: Bench, command: string, minutes: number, log: LogW
       environment: environmentOf(files, folder, started.env),
     },
     folder: folder.checkout,
-    brief: '',
     buildId: folder.buildId,
     wallMinutes: minutes,
     canceled,

@@ -1,17 +1,14 @@
-import { isRecord, parseObject, type Usage } from '../work/build-protocol.js';
+import { isRecord, type Usage } from '../work/build-protocol.js';
+import { asCount, asText, clipReason, clipResult, describeExit, isCost, shorten } from './coder.js';
 import {
-  asCount,
-  asText,
-  type Coder,
-  type CoderReader,
-  clipReason,
-  clipResult,
-  createConversation,
-  describeExit,
+  type CoderDriver,
+  type CoderLink,
+  type CoderSession,
+  describeIgnored,
   type Exit,
-  isCost,
   type Verdict,
-} from './coder.js';
+} from './driver.js';
+import { LONGEST_EVENT, readEventLines } from './event-lines.js';
 import { findHold, holdUntil, readEpoch } from './provider-limits.js';
 
 type Event = Record<string, unknown>;
@@ -19,8 +16,8 @@ type Event = Record<string, unknown>;
 const LONGEST_INPUT = 300;
 const LONGEST_ANSWER = 2_000;
 
-/** Claude Code in non-interactive mode. It skips permission prompts, because the cell isolates it. */
-export const claude: Coder = {
+/** Claude Code without a person in front of it. It may do everything: the cell it runs in is what keeps it apart. */
+export const claude: CoderDriver = {
   command({ started, executable, mcpConfigFile, home, environment }) {
     const { model, effort, maxTurns } = started.settings;
     return {
@@ -45,7 +42,7 @@ export const claude: Coder = {
     };
   },
 
-  createReader: createClaudeReader,
+  open: openClaude,
 };
 
 /** The token stays in the environment, because a file can be copied. */
@@ -56,67 +53,80 @@ export const claudeMcpConfig = (url: string): string =>
     },
   });
 
-function createClaudeReader(now: () => Date): CoderReader {
-  const conversation = createConversation(now);
+function openClaude({ job, secrets, emit, now, input }: CoderLink): CoderSession {
   const used = createTally();
   let last: Event | undefined;
   let hold: string | undefined;
+  let count = 0;
 
-  function readEvent(event: Event): string {
+  const note = (text: string) => emit({ type: 'note', text });
+  const ignored = describeIgnored(job.started.settings, ['model', 'effort', 'max_turns']);
+  if (ignored) note(ignored);
+
+  function takeEvent(event: Event): void {
     switch (event['type']) {
       case 'system':
-        return event['subtype'] === 'init'
-          ? `Claude Code ${asText(event['claude_code_version'])}, model ${asText(event['model'])}\n`
-          : '';
+        if (event['subtype'] === 'init')
+          note(`Claude Code ${asText(event['claude_code_version'])}, model ${asText(event['model'])}\n`);
+        return;
       case 'assistant':
         used.add(event['message']);
-        return readSaid(event);
+        return takeSaid(event);
       case 'user':
-        return readAnswers(event);
+        return takeAnswers(event);
       case 'rate_limit_event':
         hold = readRejection(event['rate_limit_info'], now()) ?? hold;
-        return '';
+        return;
       case 'result':
         last = event;
-        return `${describeResult(event)}\n`;
-      default:
-        return '';
+        return note(`${describeResult(event)}\n`);
     }
   }
 
-  function readSaid(event: Event): string {
-    let text = '';
+  function takeSaid(event: Event): void {
+    // What a helper of the coder says is not what the coder says.
+    const aside = Boolean(event['parent_tool_use_id'] || event['is_api_error_message']);
     for (const block of contentOf(event)) {
-      if (block['type'] === 'text') {
-        text += `${asText(block['text'])}\n`;
-        // Skip messages of subagents.
-        if (!event['parent_tool_use_id'] && !event['is_api_error_message'])
-          conversation.say(asText(block['text']));
-      } else if (block['type'] === 'tool_use') {
-        text += `> ${asText(block['name'])} ${shorten(JSON.stringify(block['input'] ?? {}), LONGEST_INPUT)}\n`;
-      }
+      count += 1;
+      if (block['type'] === 'text')
+        emit({ type: 'message', id: String(count), text: asText(block['text']), aside });
+      else if (block['type'] === 'tool_use')
+        emit({
+          type: 'tool',
+          id: asText(block['id']) || String(count),
+          title: `${asText(block['name'])} ${shorten(JSON.stringify(block['input'] ?? {}), LONGEST_INPUT)}`,
+          status: 'in_progress',
+        });
     }
-    return text;
+  }
+
+  function takeAnswers(event: Event): void {
+    for (const block of contentOf(event))
+      if (block['type'] === 'tool_result')
+        emit({
+          type: 'tool',
+          id: asText(block['tool_use_id']),
+          status: block['is_error'] ? 'failed' : 'completed',
+          output: shorten(plainText(block['content']), LONGEST_ANSWER),
+        });
   }
 
   return {
-    readLine(line) {
-      const event = parseObject(line);
-      return event ? readEvent(event) : `${line}\n`;
+    longestLine: LONGEST_EVENT,
+    read: readEventLines({ secrets, emit }, takeEvent),
+    send(text) {
+      input.write(text);
+      input.end();
     },
-
+    cancel: () => false,
     usage: () => (last ? readUsage(last) : used.total()),
 
     judge(exit): Verdict {
-      const said = conversation.lines();
-      const shared = {
-        ...(last && { usage: readUsage(last) }),
-        ...(said.length > 0 && { conversation: said }),
-      };
+      const usage = last && { usage: readUsage(last) };
       const verdict = judgeResult(last, exit);
-      if (verdict.outcome === 'succeeded') return { ...verdict, ...shared };
+      if (verdict.outcome === 'succeeded') return { ...verdict, ...usage };
       const until = hold ?? findHold(`${verdict.reason} ${asText(last?.['result'])}`, now());
-      return { ...verdict, ...shared, ...(until && { held_until: until }) };
+      return { ...verdict, ...usage, ...(until && { held_until: until }) };
     },
   };
 }
@@ -145,30 +155,17 @@ function contentOf(event: Event): Event[] {
   return Array.isArray(content) ? content.filter(isRecord) : [];
 }
 
-function readAnswers(event: Event): string {
-  return contentOf(event)
-    .filter((block) => block['type'] === 'tool_result')
-    .map(
-      (block) =>
-        `${block['is_error'] ? '! ' : '< '}${shorten(plainText(block['content']), LONGEST_ANSWER)}\n`,
-    )
-    .join('');
-}
-
 const plainText = (content: unknown): string =>
   Array.isArray(content)
     ? content.map((part) => (isRecord(part) ? asText(part['text']) : '')).join('\n')
     : asText(content);
-
-const shorten = (text: string, longest: number): string =>
-  text.length > longest ? `${text.slice(0, longest)} … (${text.length} characters)` : text;
 
 /**
  * Estimates usage until the final report. A message arrives in pieces, each with its running total. Cached
  * input tokens count as a tenth, because they cost about that much and are most of the input.
  */
 function createTally() {
-  const total: Usage = { tokens_in: 0, tokens_out: 0 };
+  const total = { tokens_in: 0, tokens_out: 0 };
   let current = { id: '', tokens_in: 0, tokens_out: 0 };
   return {
     add(message: unknown): void {

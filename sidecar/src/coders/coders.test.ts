@@ -1,23 +1,43 @@
 import { describe, expect, it } from 'vitest';
+import { createSecrets } from '../spool/secret-filter.js';
 import type { StartedBuild } from '../work/build-protocol.js';
 import { claude, claudeMcpConfig } from './claude.js';
-import type { Coder, CoderJob } from './coder.js';
 import { codex } from './codex.js';
+import type { CoderDriver, CoderJob } from './driver.js';
 import { findHold } from './provider-limits.js';
+import { createTranscript } from './transcript.js';
 
 const NOW = new Date('2026-03-01T12:00:00Z');
 const exit = { code: 0, signal: null };
 
+function open(coder: CoderDriver, settings: Partial<StartedBuild['settings']> = {}) {
+  let log = '';
+  const secrets = createSecrets([]);
+  const now = () => NOW;
+  const write = (text: string) => {
+    log += text;
+  };
+  const transcript = createTranscript({ write, secrets, now, onProgress: () => {} });
+  const session = coder.open({
+    job: job(settings),
+    uid: null,
+    secrets,
+    now,
+    emit: transcript.take,
+    input: { write: () => {}, end: () => {} },
+  });
+  return { session, log: () => log, conversation: transcript.conversation };
+}
+
 function read(
-  coder: Coder,
+  coder: CoderDriver,
   events: (object | string)[],
   how = exit as { code: number | null; signal: string | null },
 ) {
-  const reader = coder.createReader!(() => NOW);
-  const log = events
-    .map((event) => reader.readLine(typeof event === 'string' ? event : JSON.stringify(event)))
-    .join('');
-  return { log, ...reader.judge(how) };
+  const { session, log, conversation } = open(coder);
+  for (const event of events) session.read(`${typeof event === 'string' ? event : JSON.stringify(event)}\n`);
+  const said = conversation();
+  return { ...session.judge(how), ...(said.length > 0 && { conversation: said }), log: log() };
 }
 
 const job = (
@@ -27,7 +47,7 @@ const job = (
   started: {
     build_id: 'b',
     coder: 'claude',
-    settings: { model: null, effort: null, maxTurns: null, ...settings },
+    settings: { model: null, effort: null, maxTurns: null, maxSteps: null, ...settings },
     wall_minutes: 1,
     branch: 'guildhall/x-1',
     base_sha: 'a'.repeat(40),
@@ -48,6 +68,7 @@ const job = (
   resultFile: '/a/result.json',
   usageFile: '/a/usage.json',
   mcpConfigFile: '/a/mcp.json',
+  checkout: '/a/checkout',
   home: '/a/home',
   environment,
 });
@@ -212,7 +233,14 @@ describe('Codex', () => {
   });
 });
 
-describe('Reset time of a provider limit', () => {
+describe('settings of a profile', () => {
+  it('are named once in the log where the program cannot take them', () => {
+    expect(open(codex, { maxTurns: 3, effort: 'high' }).log()).toBe('This coder ignores: max_turns\n');
+    expect(open(claude, { maxTurns: 3, effort: 'high' }).log()).toBe('');
+  });
+});
+
+describe('when a provider lets its customer in again', () => {
   it.each([
     ['Claude AI usage limit reached|1772373600', '2026-03-01T14:00:00.000Z'],
     ['You have hit your usage limit. Try again in 2 hours 30 minutes.', '2026-03-01T14:30:00.000Z'],
@@ -233,11 +261,11 @@ describe('Reset time of a provider limit', () => {
   });
 });
 
-describe('Usage during a build', () => {
-  const usageAfter = (coder: Coder, events: object[]) => {
-    const reader = coder.createReader!(() => NOW);
-    for (const event of events) reader.readLine(JSON.stringify(event));
-    return reader.usage();
+describe('what a coder has used so far', () => {
+  const usageAfter = (coder: CoderDriver, events: object[]) => {
+    const { session } = open(coder);
+    for (const event of events) session.read(`${JSON.stringify(event)}\n`);
+    return session.usage();
   };
   const message = (id: string, usage: object) => ({ type: 'assistant', message: { id, usage, content: [] } });
 

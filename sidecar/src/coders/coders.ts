@@ -4,22 +4,22 @@ import { judgeLogin } from '../credentials.js';
 import { type DeskConfig, type DeskFiles, readIfThere } from '../desk-files.js';
 import { CODERS } from '../work/build-protocol.js';
 import { claude } from './claude.js';
-import type { Coder } from './coder.js';
 import { codex } from './codex.js';
 import { custom } from './custom.js';
+import type { CoderDriver } from './driver.js';
 import { coderPath, readGivenEnvironment } from './environment.js';
 
 type Desk = Pick<DeskConfig, 'runtime' | 'wrapper_only'>;
 
-/** Coders that this release can run without a wrapper, by name. */
-const PROGRAMS: Record<string, { runtime: string; coder: Coder }> = {
+/** Programs that this release drives by itself, by the coder's name. */
+const PROGRAMS: Record<string, { runtime: string; coder: CoderDriver }> = {
   claude: { runtime: 'claude_code', coder: claude },
   codex: { runtime: 'codex', coder: codex },
 };
 
 /** How this desk runs a coder: with the coder's own program or with the owner's wrapper. */
 export interface Means {
-  coder: Coder;
+  coder: CoderDriver;
   executable: string;
   /** The runtime whose login the program needs; undefined for the owner's wrapper. */
   login: string | undefined;

@@ -1,15 +1,13 @@
-import { isRecord, parseObject, type Usage } from '../work/build-protocol.js';
+import { isRecord, type Usage } from '../work/build-protocol.js';
+import { asCount, asText, clipReason, clipResult, describeExit } from './coder.js';
 import {
-  asCount,
-  asText,
-  type Coder,
-  type CoderReader,
-  clipReason,
-  clipResult,
-  createConversation,
-  describeExit,
+  type CoderDriver,
+  type CoderLink,
+  type CoderSession,
+  describeIgnored,
   type Verdict,
-} from './coder.js';
+} from './driver.js';
+import { LONGEST_EVENT, readEventLines } from './event-lines.js';
 import { findHold } from './provider-limits.js';
 
 type Event = Record<string, unknown>;
@@ -19,8 +17,8 @@ const LONGEST_OUTPUT = 2_000;
 /** Quotes a string for TOML, which matches JSON for these characters. */
 const quote = (value: string): string => JSON.stringify(value);
 
-/** Codex in non-interactive mode, with its own sandbox turned off because the cell isolates it. */
-export const codex: Coder = {
+/** Codex without a person in front of it; its own sandbox gives way to the cell that it runs in. */
+export const codex: CoderDriver = {
   command({ started, executable, home, environment }) {
     const { model, effort } = started.settings;
     const baseUrl = environment['OPENAI_BASE_URL'];
@@ -46,39 +44,41 @@ export const codex: Coder = {
     };
   },
 
-  createReader: createCodexReader,
+  open: openCodex,
 };
 
-function createCodexReader(now: () => Date): CoderReader {
-  const conversation = createConversation(now);
-  const usage: Usage = { tokens_in: 0, tokens_out: 0 };
+function openCodex({ job, secrets, emit, now, input }: CoderLink): CoderSession {
+  const usage = { tokens_in: 0, tokens_out: 0 };
   let ended: 'completed' | 'failed' | undefined;
   let complaint = '';
   let lastSaid = '';
+  let count = 0;
 
-  function readEvent(event: Event): string {
+  const note = (text: string) => emit({ type: 'note', text });
+  const ignored = describeIgnored(job.started.settings, ['model', 'effort']);
+  if (ignored) note(ignored);
+
+  function takeEvent(event: Event): void {
     switch (event['type']) {
       case 'thread.started':
-        return 'Codex\n';
+        return note('Codex\n');
       case 'turn.started':
         ended = undefined;
-        return '';
+        return;
       case 'turn.completed':
         ended = 'completed';
         addUsage(event['usage']);
-        return '[completed]\n';
+        return note('[completed]\n');
       case 'turn.failed':
         ended = 'failed';
         complaint = isRecord(event['error']) ? asText(event['error']['message']) : complaint;
-        return `[failed] ${complaint}\n`;
+        return note(`[failed] ${complaint}\n`);
       case 'error':
         // Codex may retry after an error; only the end of the turn decides.
         complaint = asText(event['message']);
-        return `! ${complaint}\n`;
+        return note(`! ${complaint}\n`);
       case 'item.completed':
-        return isRecord(event['item']) ? readItem(event['item']) : '';
-      default:
-        return '';
+        if (isRecord(event['item'])) takeItem(event['item']);
     }
   }
 
@@ -88,35 +88,37 @@ function createCodexReader(now: () => Date): CoderReader {
     usage.tokens_out += asCount(value['output_tokens']);
   }
 
-  function readItem(item: Event): string {
+  function takeItem(item: Event): void {
+    count += 1;
+    const tool = (title: string) => emit({ type: 'tool', id: String(count), title, status: 'completed' });
     if (item['type'] === 'agent_message') {
       lastSaid = asText(item['text']);
-      conversation.say(lastSaid);
-      return `${lastSaid}\n`;
-    }
-    if (item['type'] === 'command_execution') {
+      emit({ type: 'message', id: String(count), text: lastSaid });
+    } else if (item['type'] === 'command_execution') {
+      tool(`${asText(item['command'])} (${String(item['exit_code'] ?? '')})`);
       const output = asText(item['aggregated_output']).slice(0, LONGEST_OUTPUT);
-      return `> ${asText(item['command'])} (${String(item['exit_code'] ?? '')})\n${output && `${output}\n`}`;
-    }
-    if (item['type'] === 'mcp_tool_call') return `> ${asText(item['server'])}.${asText(item['tool'])}\n`;
-    if (item['type'] === 'file_change') return `> ${describeChanges(item['changes'])}\n`;
-    return '';
+      if (output) note(`${output}\n`);
+    } else if (item['type'] === 'mcp_tool_call') tool(`${asText(item['server'])}.${asText(item['tool'])}`);
+    else if (item['type'] === 'file_change') tool(describeChanges(item['changes']));
   }
 
-  return {
-    readLine(line) {
-      const event = parseObject(line);
-      return event ? readEvent(event) : `${line}\n`;
-    },
+  const used = (): Usage | undefined => (usage.tokens_in + usage.tokens_out > 0 ? { ...usage } : undefined);
 
-    usage: () => (usage.tokens_in + usage.tokens_out > 0 ? { ...usage } : undefined),
+  return {
+    longestLine: LONGEST_EVENT,
+    read: readEventLines({ secrets, emit }, takeEvent),
+    send(text) {
+      input.write(text);
+      input.end();
+    },
+    cancel: () => false,
+    usage: used,
 
     judge(exit): Verdict {
-      const said = conversation.lines();
+      const tokens = used();
       const shared = {
         ...(lastSaid && { result: clipResult(lastSaid) }),
-        ...(usage.tokens_in + usage.tokens_out > 0 && { usage }),
-        ...(said.length > 0 && { conversation: said }),
+        ...(tokens && { usage: tokens }),
       };
       if (ended === 'completed') return { outcome: 'succeeded', ...shared };
       const hold = findHold(complaint, now());

@@ -1,22 +1,13 @@
 import { readBuildFile } from '../runner/build-files.js';
 import type { Secrets } from '../spool/secret-filter.js';
 import { type FinishReport, isRecord, parseObject, type Usage } from '../work/build-protocol.js';
-import {
-  asCount,
-  asText,
-  type Coder,
-  clipReason,
-  clipResult,
-  describeExit,
-  type Exit,
-  isCost,
-  type Verdict,
-} from './coder.js';
+import { asCount, asText, clipReason, clipResult, describeExit, isCost } from './coder.js';
+import type { CoderDriver, CoderLink, CoderSession, Exit, Verdict } from './driver.js';
 
 const LARGEST_RESULT_BYTES = 256 * 1024;
 
-/** A wrapper that the owner of the desk provides. */
-export const custom: Coder = {
+/** Whatever the owner of the desk put in the coder's place. */
+export const custom: CoderDriver = {
   command: ({ started, executable, briefFile, resultFile, usageFile, environment }) => ({
     // Merge both streams into one pipe, so that the log keeps their order.
     command: ['/bin/sh', '-c', 'exec "$0" 2>&1', executable],
@@ -32,19 +23,31 @@ export const custom: Coder = {
       ...(started.reads_only && { GUILDHALL_KIND: 'review' }),
     },
   }),
+
+  open: openCustom,
 };
 
-export const readResultFile = (uid: number | null, path: string): string | undefined =>
-  readBuildFile(uid, path, LARGEST_RESULT_BYTES);
-
 const LARGEST_USAGE_BYTES = 4096;
+const LONGEST_PIECE = 64 * 1024;
 
-/** A half-written file is read again on the next pass. */
-export const readUsageFile = (uid: number | null, path: string): Usage | undefined =>
-  readUsage(parseObject(readBuildFile(uid, path, LARGEST_USAGE_BYTES) ?? ''));
+/** Its output is the log as it is, and its result comes by a file. */
+function openCustom({ job, uid, secrets, emit, input }: CoderLink): CoderSession {
+  return {
+    longestLine: LONGEST_PIECE,
+    read: (text) => emit({ type: 'note', text }),
+    send(text) {
+      input.write(text);
+      input.end();
+    },
+    cancel: () => false,
+    /** What is half written is there whole with the next look. */
+    usage: () => readUsage(parseObject(readBuildFile(uid, job.usageFile, LARGEST_USAGE_BYTES) ?? '')),
+    judge: (exit) => judgeResultFile(readBuildFile(uid, job.resultFile, LARGEST_RESULT_BYTES), exit, secrets),
+  };
+}
 
-/** Judges the build by the result file, or by the exit code without one. */
-export function judgeResultFile(text: string | undefined, exit: Exit, secrets: Secrets): Verdict {
+/** By the file that the coder may have written; without one its exit code says how it ended. */
+function judgeResultFile(text: string | undefined, exit: Exit, secrets: Secrets): Verdict {
   if (text === undefined) {
     return exit.code === 0
       ? { outcome: 'succeeded' }

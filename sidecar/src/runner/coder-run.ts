@@ -1,5 +1,5 @@
 import { StringDecoder } from 'node:string_decoder';
-import type { CoderCommand, CoderReader, Exit } from '../coders/coder.js';
+import type { CoderCommand, CoderSession, Exit, ProgramInput } from '../coders/driver.js';
 import type { LogWriter } from '../spool/log-writer.js';
 import { type Cell, startInCell } from './isolation.js';
 import { endTree, signalTree, type Tree } from './process-tree.js';
@@ -8,12 +8,13 @@ interface CoderRun {
   cell: Cell;
   coder: CoderCommand;
   folder: string;
-  brief: string;
   buildId: string;
   wallMinutes: number;
   canceled: AbortSignal;
   log: LogWriter;
-  reader?: CoderReader;
+  /** Speaks with the program, and calls `over` when it has nothing more to do; without it the output is the log as it is. */
+  open?(input: ProgramInput, over: () => void): CoderSession;
+  /** Called when it has printed something. */
   noted?(): void;
 }
 
@@ -24,7 +25,7 @@ export interface CoderEnd {
 
 const GRACE_MS = 10_000;
 const STREAMS_MS = 2_000;
-const LONGEST_LINE = 8 * 1024 * 1024;
+const CLOSING_MS = 2_000;
 const LONGEST_PIECE = 64 * 1024;
 const LONGEST_TIMER_MS = 2_147_483_647;
 
@@ -32,18 +33,25 @@ const LONGEST_TIMER_MS = 2_147_483_647;
  * Runs the coder until it exits, is canceled or times out. None of its processes remain when this resolves.
  */
 export async function runCoder(run: CoderRun): Promise<CoderEnd> {
-  const { cell, coder, folder, log, reader, canceled } = run;
+  const { cell, coder, folder, log, canceled } = run;
   const child = startInCell(cell, { ...coder, folder });
   const tree: Tree = { uid: cell.uid, buildId: run.buildId, leader: child.pid };
-  const output = reader
-    ? readText(LONGEST_LINE, (lines) => log.write(readEach(reader, lines)))
-    : readText(LONGEST_PIECE, log.write);
+  child.stdin?.on('error', () => {});
+  let declareOver = () => {};
+  const over = new Promise<void>((resolve) => {
+    declareOver = resolve;
+  });
+  const input = {
+    write: (text: string): void => void child.stdin?.write(text),
+    end: (): void => void child.stdin?.end(),
+  };
+  const session = run.open?.(input, declareOver);
+  if (!session) input.end();
+  const output = session ? readText(session.longestLine, session.read) : readText(LONGEST_PIECE, log.write);
   const errors = readText(LONGEST_PIECE, log.write);
   child.stdout?.on('data', output.push);
   child.stderr?.on('data', errors.push);
   if (run.noted) for (const stream of [child.stdout, child.stderr]) stream?.on('data', run.noted);
-  child.stdin?.on('error', () => {});
-  child.stdin?.end(run.brief);
 
   const exited = new Promise<Exit>((resolve) => {
     child.once('error', (error) => {
@@ -57,8 +65,13 @@ export async function runCoder(run: CoderRun): Promise<CoderEnd> {
     child.once('close', () => resolve());
   });
 
-  const why = await endsBy(exited, canceled, run.wallMinutes * 60_000);
-  if (why !== 'itself') {
+  const why = await endsBy(Promise.race([exited, over]), canceled, run.wallMinutes * 60_000);
+  if (why === 'itself') {
+    // A program that waits for more to do ends when its input does.
+    input.end();
+    await within(CLOSING_MS, exited);
+  } else if (session?.cancel()) await within(GRACE_MS, Promise.race([exited, over]));
+  else {
     signalTree(tree, 'TERM');
     await within(GRACE_MS, exited);
   }
@@ -70,17 +83,7 @@ export async function runCoder(run: CoderRun): Promise<CoderEnd> {
   return { exit: exit ?? { code: null, signal: 'SIGKILL' }, why };
 }
 
-/** A line without a line break exceeded the length limit and is not a message. */
-function readEach(reader: CoderReader, text: string): string {
-  if (!text.endsWith('\n')) return `[A line of more than ${text.length} characters left out]\n`;
-  return text
-    .slice(0, -1)
-    .split('\n')
-    .map((line) => reader.readLine(line))
-    .join('');
-}
-
-function endsBy(exited: Promise<Exit>, canceled: AbortSignal, limit: number): Promise<CoderEnd['why']> {
+function endsBy(ended: Promise<unknown>, canceled: AbortSignal, limit: number): Promise<CoderEnd['why']> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => resolve('timed_out'), Math.min(limit, LONGEST_TIMER_MS));
     const end = (why: CoderEnd['why']) => {
@@ -91,7 +94,7 @@ function endsBy(exited: Promise<Exit>, canceled: AbortSignal, limit: number): Pr
     const cancel = () => end('canceled');
     if (canceled.aborted) return cancel();
     canceled.addEventListener('abort', cancel);
-    void exited.then(() => end('itself'));
+    void ended.then(() => end('itself'));
   });
 }
 

@@ -6,9 +6,10 @@ import { lockArea, makeArea, makeRepository } from '../checkout/checkout.js';
 import { CommitsHoldSecret, collectCommits, fillCheckout } from '../checkout/collect.js';
 import { findCommitter } from '../checkout/git.js';
 import { claudeMcpConfig } from '../coders/claude.js';
-import { type CoderReader, clipReason, type Verdict } from '../coders/coder.js';
+import { clipReason } from '../coders/coder.js';
 import { findMeans, type Means } from '../coders/coders.js';
-import { judgeResultFile, readResultFile, readUsageFile } from '../coders/custom.js';
+import { custom } from '../coders/custom.js';
+import type { CoderSession, Verdict } from '../coders/driver.js';
 import { makeEnvironment, secretsOfEnvironment } from '../coders/environment.js';
 import {
   forgetRefusedLogin,
@@ -20,6 +21,7 @@ import {
   returnLogin,
   secretsOfLogin,
 } from '../coders/logins.js';
+import { createTranscript } from '../coders/transcript.js';
 import {
   type DeskConfig,
   type DeskFiles,
@@ -31,7 +33,7 @@ import {
 import { type BuildFolder, buildFolder } from '../spool/build-folder.js';
 import { createLogWriter, type LogWriter } from '../spool/log-writer.js';
 import { createSecrets, type Secrets } from '../spool/secret-filter.js';
-import { type Committer, type FinishReport, parseObject, type StartedBuild } from '../work/build-protocol.js';
+import type { Committer, FinishReport, StartedBuild } from '../work/build-protocol.js';
 import { makeCell, placeExecutable } from './cell.js';
 import { runCoder } from './coder-run.js';
 import type { Cell } from './isolation.js';
@@ -63,6 +65,9 @@ interface Bench {
   signs: VitalSigns;
   committer: Committer;
 }
+
+/** How a build ended, before anybody has looked whether it changed something. */
+type Ended = FinishReport & Pick<Verdict, 'unchanged'>;
 
 const NO_ROOM_MS = 1_000;
 const CUT_OFF = 'The build was cut off on its desk: the process that looked after it ended';
@@ -157,7 +162,7 @@ async function onceThereIsRoom(write: () => void): Promise<void> {
   }
 }
 
-async function build(bench: Bench): Promise<FinishReport> {
+async function build(bench: Bench): Promise<Ended> {
   const { files, folder, started, cell, canceled, means } = bench;
   if (!means) return { outcome: 'failed', reason: 'The coder is not installed on this desk' };
   try {
@@ -185,8 +190,8 @@ async function runTheCoder(
   bench: Bench,
   { coder, executable, login }: Means,
   minutes: number,
-): Promise<FinishReport> {
-  const { folder, started, cell, log, canceled } = bench;
+): Promise<Ended> {
+  const { folder, started, cell, log, canceled, secrets } = bench;
   const job = {
     started,
     executable: placeExecutable(cell, folder, executable),
@@ -194,6 +199,7 @@ async function runTheCoder(
     resultFile: join(folder.out, 'result.json'),
     usageFile: join(folder.out, 'usage.json'),
     mcpConfigFile: join(folder.area, 'mcp.json'),
+    checkout: folder.checkout,
     home: folder.home,
     environment: bench.environment,
   };
@@ -202,31 +208,50 @@ async function runTheCoder(
   if (cell.uid !== null) chownSync(job.mcpConfigFile, cell.uid, cell.uid);
   if (login !== undefined) lendLogin(login, bench.login, folder.home, cell.uid);
 
-  const reader = maskedReader(
-    coder.createReader?.(() => new Date()),
-    bench.secrets,
-  );
-  const readUsed = reader ? () => reader.usage() : () => readUsageFile(cell.uid, job.usageFile);
-  bench.signs.meter(readUsed);
+  const now = () => new Date();
+  const transcript = createTranscript({
+    write: log.write,
+    secrets,
+    now,
+    onProgress: folder.keepPercent,
+  });
+  let session!: CoderSession;
   const { exit, why } = await runCoder({
     cell,
     coder: coder.command(job),
     folder: folder.checkout,
-    brief: started.brief,
     buildId: folder.buildId,
     wallMinutes: minutes,
     canceled,
     log,
-    reader,
-    noted: () => bench.signs.note(reader !== undefined),
+    open(input, over) {
+      session = coder.open({
+        job,
+        uid: cell.uid,
+        secrets,
+        now,
+        input,
+        emit(event) {
+          transcript.take(event);
+          if (event.type === 'end' || (event.type === 'state' && event.state === 'idle')) over();
+        },
+      });
+      bench.signs.meter(() => session.usage());
+      session.send(started.brief);
+      return session;
+    },
+    noted: () => bench.signs.note(coder !== custom),
   });
   keepLogin(bench);
-  const verdict = reader
-    ? reader.judge(exit)
-    : judgeResultFile(readResultFile(cell.uid, job.resultFile), exit, bench.secrets);
+  const verdict = session.judge(exit);
   if (login !== undefined && bench.login !== undefined) noteLogin(bench.files, login, bench.login, verdict);
-  const used = verdict.usage ?? readUsed();
-  return applyEnd(why, { ...verdict, ...(used && { usage: used }) }, bench);
+  const usage = verdict.usage ?? session.usage();
+  const conversation = transcript.conversation();
+  return applyEnd(
+    why,
+    { ...verdict, ...(usage && { usage }), ...(conversation.length > 0 && { conversation }) },
+    bench,
+  );
 }
 
 /** Health reports a refused login, so that the service knows when it works again. */
@@ -239,19 +264,7 @@ function noteLogin(files: DeskFiles, runtime: string, login: string, { outcome, 
   }
 }
 
-/** Masks before the reader shortens the text, because half a secret would not be recognized. */
-function maskedReader(reader: CoderReader | undefined, secrets: Secrets): CoderReader | undefined {
-  if (!reader) return undefined;
-  return {
-    ...reader,
-    readLine(line) {
-      const event = parseObject(line);
-      return reader.readLine(event ? JSON.stringify(secrets.maskAll(event)) : secrets.mask(line));
-    },
-  };
-}
-
-/** Failing to return a login must not fail the build; the owner can sign in again. */
+/** A login that cannot be given back costs the owner a new one, not the build its result. */
 function keepLogin({ config, means, folder, cell, login }: Bench): void {
   const runtime = means?.login;
   if (runtime === undefined) return;
@@ -273,7 +286,7 @@ function applyEnd(
   why: 'itself' | 'canceled' | 'timed_out',
   verdict: Verdict,
   { started, folder }: Pick<Bench, 'started' | 'folder'>,
-): FinishReport {
+): Ended {
   if (why === 'itself') return verdict;
   const { usage, conversation } = verdict;
   const told = { ...(usage && { usage }), ...(conversation && { conversation }) };
@@ -297,7 +310,7 @@ async function reportCutOff({ folder, cell, log }: Bench): Promise<FinishReport>
 /** Saves the coder's work after every outcome; a build whose work cannot be saved has failed. */
 async function saveWork(
   { folder, started, cell, secrets, log, committer }: Bench,
-  report: FinishReport,
+  { unchanged, ...report }: Ended,
 ): Promise<FinishReport> {
   let complaint: string | undefined;
   // A filled checkout without a repository cannot be saved.
@@ -307,7 +320,8 @@ async function saveWork(
     (folder.wasFilled() || isThere(join(folder.checkout, '.git')))
   ) {
     try {
-      await collectCommits(cell, folder, started, secrets, committer);
+      const changed = await collectCommits(cell, folder, started, secrets, committer);
+      if (!changed) complaint = unchanged;
     } catch (error) {
       complaint = clipReason(`The commits could not be taken: ${(error as Error).message}`);
       log.write(`[${complaint}]\n`);

@@ -44,7 +44,6 @@ export async function runSetup(run: SetupRun): Promise<FinishReport | undefined>
       }),
     },
     folder: folder.checkout,
-    brief: '',
     buildId: folder.buildId,
     wallMinutes: minutes,
     canceled,

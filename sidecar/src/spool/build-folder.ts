@@ -134,6 +134,12 @@ export function buildFolder(files: Pick<DeskFiles, 'work' | 'checkouts'>, buildI
     /** Time of the last progress, and usage so far, while the build runs. */
     progressAt: (): string | undefined => readIfThere(at('progress')),
     keepProgress: (moment: string): void => writeWhole(at('progress'), moment),
+    /** How much of its plan is done. */
+    percent(): number | undefined {
+      const text = readIfThere(at('percent'));
+      return text === undefined ? undefined : Number(text);
+    },
+    keepPercent: (percent: number): void => writeWhole(at('percent'), String(percent)),
     usage: () => read<Usage>('usage.json'),
     keepUsage: (usage: Usage): void => writeWhole(at('usage.json'), JSON.stringify(usage)),
 

@@ -33,7 +33,12 @@ export interface StartedBuild {
   /** The build reviews another coder's work; its own changes are discarded. */
   reads_only: boolean;
   coder: string;
-  settings: { model: string | null; effort: string | null; maxTurns: number | null };
+  settings: {
+    model: string | null;
+    effort: string | null;
+    maxTurns: number | null;
+    maxSteps: number | null;
+  };
   wall_minutes: number;
   branch: string;
   base_sha: string;
@@ -63,8 +68,10 @@ export interface Committer {
 }
 
 export interface Usage {
-  tokens_in: number;
-  tokens_out: number;
+  /** Null where the coder does not count them. */
+  tokens_in: number | null;
+  tokens_out: number | null;
+  /** Absent where the coder does not tell. */
   cost_usd?: number;
 }
 
@@ -191,15 +198,18 @@ export function readSetup(value: unknown): StartedBuild['setup'] {
 function readSettings(value: unknown): StartedBuild['settings'] {
   const settings = isRecord(value) ? value : {};
   const limits = isRecord(settings['limits']) ? settings['limits'] : {};
-  const turns = limits['max_turns'];
   return {
     model: readWord(settings['model']),
     effort: readWord(settings['effort']),
-    maxTurns: typeof turns === 'number' && Number.isInteger(turns) && turns > 0 ? turns : null,
+    maxTurns: readGuard(limits['max_turns']),
+    maxSteps: readGuard(limits['max_steps']),
   };
 }
 
-/** The value becomes an argument of a program, so it must not look like an option. */
+const readGuard = (value: unknown): number | null =>
+  typeof value === 'number' && Number.isInteger(value) && value > 0 ? value : null;
+
+/** Words become arguments of a program; one that looks like an option is none. */
 const readWord = (value: unknown): string | null =>
   typeof value === 'string' && /^[A-Za-z0-9][\w.:/@[\]+-]{0,199}$/.test(value) ? value : null;
 

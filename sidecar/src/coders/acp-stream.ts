@@ -1,0 +1,75 @@
+import type { Secrets } from '../spool/secret-filter.js';
+import { parseEvent } from './event-lines.js';
+
+const LONGEST_MESSAGE = 1024 * 1024;
+const LONGEST_BANNER = 64 * 1024;
+const LONGEST_SHOWN = 200;
+const TOO_LONG = 'The coder sent a message of more than 1 MiB';
+
+/** Said of a program that does not keep to the protocol. */
+export class AcpFailure extends Error {}
+
+interface AcpStreamOptions {
+  secrets: Secrets;
+  note(line: string): void;
+  write(text: string): void;
+  /** Sees each message before anybody checks it. */
+  look(message: Record<string, unknown>): void;
+  fail(reason: string): void;
+}
+
+/**
+ * Messages between the two programs, one on each line. The package's own stream answers what it cannot read and waits on;
+ * here that ends the build with a reason instead.
+ */
+export function createAcpStream({ secrets, note, write, look, fail }: AcpStreamOptions) {
+  let controller!: ReadableStreamDefaultController<unknown>;
+  let isBroken = false;
+  /** How much of other output is tolerated yet; zero once the program has answered. */
+  let banner = LONGEST_BANNER;
+
+  const readable = new ReadableStream<unknown>({
+    start: (own) => {
+      controller = own;
+    },
+  });
+  const writable = new WritableStream<unknown>({
+    write: (message) => write(`${JSON.stringify(message)}\n`),
+  });
+
+  function readLine(line: string): void {
+    if (isBroken || line.trim() === '') return;
+    if (line.length > LONGEST_MESSAGE) return fail(TOO_LONG);
+    const message = parseEvent(line, secrets);
+    if (message?.['jsonrpc'] === '2.0') {
+      look(message);
+      controller.enqueue(message);
+      return;
+    }
+    const shown = secrets.mask(line).slice(0, LONGEST_SHOWN);
+    if (banner > 0) {
+      banner -= line.length;
+      note(secrets.mask(line));
+      if (banner <= 0) fail('The coder wrote more than 64 KiB before it answered');
+    } else if (message || !line.trimStart().startsWith('{'))
+      fail(`The coder wrote output that is no part of its protocol: ${shown}`);
+    else fail(`The coder sent a message that is no JSON: ${shown}`);
+  }
+
+  return {
+    readable,
+    writable,
+    longestLine: LONGEST_MESSAGE,
+    read(text: string): void {
+      if (!text.endsWith('\n')) fail(TOO_LONG);
+      else for (const line of text.slice(0, -1).split('\n')) readLine(line);
+    },
+    /** Whatever else the program writes is of no use. */
+    stop(): void {
+      isBroken = true;
+    },
+    endBanner(): void {
+      banner = 0;
+    },
+  };
+}

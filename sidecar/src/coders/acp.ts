@@ -1,0 +1,286 @@
+import {
+  type AnyMessage,
+  type ClientConnection,
+  client,
+  type McpServer,
+  methods,
+  type NewSessionResponse,
+  PROTOCOL_VERSION,
+  RequestError,
+  type SessionConfigOption,
+} from '@agentclientprotocol/sdk';
+import { SIDECAR_VERSION } from '../protocol.js';
+import { isRecord, type Usage } from '../work/build-protocol.js';
+import { AcpFailure, createAcpStream } from './acp-stream.js';
+import { createAcpUpdates, describeTool } from './acp-updates.js';
+import { asCount, clipReason, clipResult, describeExit, isCost } from './coder.js';
+import {
+  type CoderLink,
+  type CoderSession,
+  describeIgnored,
+  type SettingName,
+  type Verdict,
+} from './driver.js';
+import { findHold } from './provider-limits.js';
+
+interface AcpOptions {
+  /** Settings that the program has by its command or its environment already. */
+  taken?: readonly SettingName[];
+  /** How long a program may take to answer. */
+  limits?: { initialize: number; newSession: number };
+}
+
+const LIMITS = { initialize: 60_000, newSession: 120_000 };
+
+const STOPPED: Record<string, string> = {
+  refusal: 'The coder refused to go on',
+  max_tokens: 'The coder reached the largest number of tokens that its model writes',
+  max_turn_requests: 'The coder reached its limit of turns',
+  cancelled: 'The coder canceled its own turn',
+};
+
+/** A session with a program that speaks version 1 of the Agent Client Protocol on its standard streams. */
+export function openAcp(link: CoderLink, { taken = [], limits = LIMITS }: AcpOptions = {}): CoderSession {
+  const { job, now, emit, input } = link;
+  const { started } = job;
+  const texts: string[] = [];
+  const updates = createAcpUpdates(emit);
+  let connection: ClientConnection | undefined;
+  let sessionId: string | undefined;
+  let isReady = false;
+  let isBusy = false;
+  let isCanceled = false;
+  let refused: string | undefined;
+  let stopReason: string | undefined;
+  let failure: string | undefined;
+  let cost: number | undefined;
+  let tokens: Pick<Usage, 'tokens_in' | 'tokens_out'> | undefined;
+
+  const note = (text: string) => emit({ type: 'note', text: `${text}\n` });
+
+  const stream = createAcpStream({
+    secrets: link.secrets,
+    note,
+    write: input.write,
+    look: readTokens,
+    fail: (reason) => fail(reason),
+  });
+
+  function fail(reason: string): void {
+    if (failure !== undefined || stopReason !== undefined) return;
+    failure = clipReason(reason);
+    stream.stop();
+    note(`! ${failure}`);
+    emit({ type: 'end' });
+    connection?.close();
+  }
+
+  /** The stable schema knows no tokens; programs that count them say so here. */
+  function readTokens({ result }: Record<string, unknown>): void {
+    const used = isRecord(result) ? result['usage'] : undefined;
+    if (!isRecord(used)) return;
+    tokens = {
+      tokens_in:
+        asCount(used['inputTokens']) + asCount(used['cachedReadTokens']) + asCount(used['cachedWriteTokens']),
+      tokens_out: asCount(used['outputTokens']),
+    };
+  }
+
+  const app = client({ name: 'guildhall' })
+    .onNotification(methods.client.session.update, ({ params: { update } }) => {
+      if (update.sessionUpdate === 'usage_update') {
+        if (update.cost?.currency === 'USD' && isCost(update.cost.amount)) cost = update.cost.amount;
+      } else updates.take(update);
+    })
+    // Whichever session asks, a child of this one too: a request without an answer is a stall.
+    .onRequest(methods.client.session.requestPermission, ({ params: { toolCall, options } }) => {
+      const text = describeTool(toolCall) || 'Permission';
+      if (isCanceled) return { outcome: { outcome: 'cancelled' as const } };
+      emit({ type: 'state', state: 'requires_action' });
+      const chosen =
+        options.find(({ kind }) => kind === 'allow_once') ??
+        options.find(({ kind }) => kind === 'allow_always');
+      const refusal = options.find(({ kind }) => kind === 'reject_once') ?? options[0];
+      if (!chosen) refused = text;
+      emit({ type: 'question', text, answer: chosen ? 'allowed' : 'refused' });
+      emit({ type: 'state', state: 'running' });
+      const optionId = (chosen ?? refusal)?.optionId;
+      if (optionId === undefined) return { outcome: { outcome: 'cancelled' as const } };
+      return { outcome: { outcome: 'selected' as const, optionId } };
+    });
+
+  async function start(): Promise<void> {
+    connection = app.connect({
+      readable: stream.readable as ReadableStream<AnyMessage>,
+      writable: stream.writable as WritableStream<AnyMessage>,
+    });
+    const { agent } = connection;
+    const initialized = await within(
+      limits.initialize,
+      'answer to its initialization',
+      agent.request(methods.agent.initialize, {
+        protocolVersion: PROTOCOL_VERSION,
+        // Programs read files and run commands by themselves: they are in the cell, and this client is not.
+        clientCapabilities: {},
+        clientInfo: { name: 'guildhall', version: SIDECAR_VERSION },
+      }),
+    );
+    stream.endBanner();
+    const { agentInfo, agentCapabilities, protocolVersion } = initialized;
+    note(`${agentInfo?.title ?? agentInfo?.name ?? started.coder} ${agentInfo?.version ?? ''}`.trim());
+    if (protocolVersion !== PROTOCOL_VERSION)
+      throw new AcpFailure(
+        `The coder speaks version ${protocolVersion} of the protocol, and this desk ${PROTOCOL_VERSION}`,
+      );
+    const mcpServers = agentCapabilities?.mcpCapabilities?.http ? [guildhallTools()] : [];
+    if (mcpServers.length === 0) note('This coder takes no tools over HTTP, so it has none of Guildhall');
+    const session = await within(
+      limits.newSession,
+      'open a session',
+      agent.request(methods.agent.session.new, { cwd: job.checkout, mcpServers }),
+    );
+    sessionId = session.sessionId;
+    await applySettings(session);
+    isReady = true;
+    await speak();
+  }
+
+  const guildhallTools = (): McpServer => ({
+    type: 'http',
+    name: 'guildhall',
+    url: started.mcp.url,
+    headers: [{ name: 'Authorization', value: `Bearer ${started.mcp.token}` }],
+  });
+
+  /** Model and effort are options of a session where the program offers them. */
+  async function applySettings({ configOptions }: NewSessionResponse): Promise<void> {
+    const wanted = [
+      ['model', 'model', started.settings.model],
+      ['effort', 'thought_level', started.settings.effort],
+    ] as const;
+    const applied: SettingName[] = [...taken];
+    for (const [name, category, value] of wanted) {
+      if (value === null || applied.includes(name)) continue;
+      const option = configOptions?.find((one) => one.category === category);
+      const choice = option && findChoice(option, value);
+      if (!option || choice === undefined) continue;
+      const isSet = await connection!.agent
+        .request(methods.agent.session.setConfigOption, {
+          sessionId: sessionId!,
+          configId: option.id,
+          value: choice,
+        })
+        .then(
+          () => true,
+          () => false,
+        );
+      if (isSet) applied.push(name);
+    }
+    const ignored = describeIgnored(started.settings, applied);
+    if (ignored) emit({ type: 'note', text: ignored });
+  }
+
+  /** One prompt after the other; the session is idle when there is none left. */
+  async function speak(): Promise<void> {
+    if (!isReady || isBusy) return;
+    isBusy = true;
+    while (texts.length > 0 && !isCanceled) {
+      emit({ type: 'state', state: 'running' });
+      const answer = await connection!.agent.request(methods.agent.session.prompt, {
+        sessionId: sessionId!,
+        prompt: [{ type: 'text', text: texts.shift()! }],
+      });
+      // Updates that came before the answer are still being taken.
+      await new Promise(setImmediate);
+      if (refused !== undefined && answer.stopReason === 'end_turn')
+        texts.unshift(`${refused} was refused. Go on without it, or say what you need.`);
+      refused = undefined;
+      if (texts.length === 0 || answer.stopReason !== 'end_turn') stopReason = answer.stopReason;
+      if (stopReason !== undefined) break;
+    }
+    isBusy = false;
+    emit({ type: 'state', state: 'idle' });
+  }
+
+  const guard = (work: Promise<void>) =>
+    work.catch((error: unknown) => {
+      if (!isCanceled) fail(describeFailure(error));
+      else emit({ type: 'end' });
+    });
+
+  void guard(start());
+
+  return {
+    longestLine: stream.longestLine,
+    read: stream.read,
+
+    send(text) {
+      texts.push(text);
+      void guard(speak());
+    },
+
+    cancel() {
+      if (!connection || sessionId === undefined) return false;
+      isCanceled = true;
+      void connection.agent.notify(methods.agent.session.cancel, { sessionId }).catch(() => {});
+      return isBusy;
+    },
+
+    usage: () =>
+      tokens || cost !== undefined
+        ? {
+            ...(tokens ?? { tokens_in: null, tokens_out: null }),
+            ...(cost !== undefined && { cost_usd: cost }),
+          }
+        : undefined,
+
+    judge(exit): Verdict {
+      const said = updates.lastMessage();
+      const result = said && { result: clipResult(said) };
+      if (stopReason === 'end_turn') {
+        const unchanged = said ? 'Ended without a change' : 'Ended without a change and without a word';
+        return { outcome: 'succeeded', ...result, ...(!updates.isDone() && { unchanged }) };
+      }
+      const reason =
+        failure ??
+        (stopReason === undefined
+          ? `The coder ended ${describeExit(exit)} and without a result`
+          : (STOPPED[stopReason] ?? `The coder stopped: ${stopReason}`));
+      const hold = findHold(reason, now());
+      return { outcome: 'failed', reason: clipReason(reason), ...result, ...(hold && { held_until: hold }) };
+    },
+  };
+}
+
+/** The same model goes by its name, or by its provider and its name. */
+function findChoice(option: SessionConfigOption, wanted: string): string | undefined {
+  if (option.type !== 'select') return undefined;
+  const choices = option.options.flatMap((one) => ('options' in one ? one.options : [one]));
+  return (
+    choices.find(({ value }) => value === wanted) ??
+    choices.find(
+      ({ value, name }) => value.endsWith(`/${wanted}`) || name.toLowerCase() === wanted.toLowerCase(),
+    )
+  )?.value;
+}
+
+async function within<T>(milliseconds: number, what: string, answer: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<never>((_resolve, reject) => {
+    const reason = `The coder did not ${what} within ${milliseconds / 1000} seconds`;
+    timer = setTimeout(() => reject(new AcpFailure(reason)), milliseconds);
+  });
+  try {
+    return await Promise.race([answer, limit]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function describeFailure(error: unknown): string {
+  if (error instanceof AcpFailure) return error.message;
+  if (!(error instanceof RequestError)) return `The coder ended in the middle of its session`;
+  const data = isRecord(error.data) ? error.data : {};
+  const detail = data['details'] ?? data['message'];
+  return `${error.message}${typeof detail === 'string' ? `: ${detail}` : ''}`;
+}

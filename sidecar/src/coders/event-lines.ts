@@ -1,0 +1,29 @@
+import type { Secrets } from '../spool/secret-filter.js';
+import { parseObject } from '../work/build-protocol.js';
+import type { CoderLink, CoderSession } from './driver.js';
+
+export const LONGEST_EVENT = 8 * 1024 * 1024;
+
+/** Reads a program that writes a JSON object on each line; lines that are none belong in the log as they are. */
+export const readEventLines =
+  (
+    { secrets, emit }: Pick<CoderLink, 'secrets' | 'emit'>,
+    take: (event: Record<string, unknown>) => void,
+  ): CoderSession['read'] =>
+  (text) => {
+    if (!text.endsWith('\n')) {
+      emit({ type: 'note', text: `[A line of more than ${text.length} characters left out]\n` });
+      return;
+    }
+    for (const line of text.slice(0, -1).split('\n')) {
+      const event = parseEvent(line, secrets);
+      if (event) take(event);
+      else emit({ type: 'note', text: `${secrets.mask(line)}\n` });
+    }
+  };
+
+/** Masked before anything is made shorter: half a secret would not be known for one. */
+export function parseEvent(line: string, secrets: Secrets): Record<string, unknown> | undefined {
+  const event = parseObject(line);
+  return event && secrets.maskAll(event);
+}

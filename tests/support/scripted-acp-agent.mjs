@@ -1,0 +1,91 @@
+import { spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+
+/**
+ * A coder that speaks the Agent Client Protocol without a package of it, so that it can break its rules. Its argument holds
+ * lists of steps, each `{<word>: <value>}`; the messages it gets land in the file that `SEEN` names.
+ */
+const script = JSON.parse(process.argv[2] ?? '{}');
+const seen = [];
+const waiting = new Map();
+let nextId = 1;
+let canceled = () => {};
+
+const raw = (text) => process.stdout.write(text);
+const send = (message) => raw(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+const answer = (id, result) => send({ id, result });
+const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+const ask = (method, params) =>
+  new Promise((resolve) => {
+    const id = `agent-${nextId++}`;
+    waiting.set(id, resolve);
+    send({ id, method, params });
+  });
+
+const steps = {
+  say: (text) => update({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } }),
+  update,
+  raw,
+  repeat: ([text, times]) => raw(text.repeat(times)),
+  pause,
+  write: ([name, text]) => writeFileSync(name, text),
+  permission: ({ sessionId = 'session-1', title = 'Run rm', kinds = ['allow_once', 'reject_once'] }) =>
+    ask('session/request_permission', {
+      sessionId,
+      toolCall: { toolCallId: 'call-1', title },
+      options: kinds.map((kind) => ({ optionId: kind, name: kind, kind })),
+    }),
+  child: () => spawn('sleep', ['1000'], { stdio: 'ignore', detached: true }).unref(),
+  exit: (code) => process.exit(code),
+  untilCanceled: () =>
+    new Promise((resolve) => {
+      canceled = resolve;
+    }),
+  forever: () => new Promise(() => {}),
+};
+
+function update(content) {
+  send({ method: 'session/update', params: { sessionId: 'session-1', update: content } });
+}
+
+async function play(list) {
+  for (const step of list ?? []) for (const [word, value] of Object.entries(step)) await steps[word](value);
+}
+
+let prompts = 0;
+const methods = {
+  async initialize() {
+    await play(script.atStart);
+    return {
+      protocolVersion: script.version ?? 1,
+      agentInfo: { name: 'scripted', version: '1.2.3' },
+      agentCapabilities: { mcpCapabilities: { http: script.http ?? true } },
+    };
+  },
+  async 'session/new'() {
+    await play(script.atSession);
+    return { sessionId: 'session-1', configOptions: script.options };
+  },
+  'session/set_config_option': () => ({ configOptions: [] }),
+  async 'session/prompt'() {
+    prompts += 1;
+    await play(prompts === 1 ? script.atPrompt : script.atNextPrompt);
+    return { stopReason: script.stopReason ?? 'end_turn', ...(script.usage && { usage: script.usage }) };
+  },
+};
+
+if (script.ignoresSignals) process.on('SIGTERM', () => {});
+
+createInterface({ input: process.stdin }).on('line', async (line) => {
+  const message = JSON.parse(line);
+  seen.push(message);
+  if (process.env.SEEN) writeFileSync(process.env.SEEN, JSON.stringify(seen));
+  if (message.method === 'session/cancel') {
+    if (!script.ignoresSignals) {
+      script.stopReason = 'cancelled';
+      canceled();
+    }
+  } else if (message.method) answer(message.id, await methods[message.method](message.params));
+  else waiting.get(message.id)?.(message.result);
+});
