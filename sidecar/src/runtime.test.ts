@@ -1,9 +1,19 @@
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { findMeans, offerCoders, withoutLoggedOut } from './coders/coders.js';
 import { forgetRefusedLogin, noteRefusedLogin, readRefused } from './coders/logins.js';
+import { createVersions } from './coders/versions.js';
 import { readCredentials } from './credentials.js';
 import { deskFiles } from './desk-files.js';
 import { installMissingRuntime, pickSentence } from './runtime.js';
@@ -100,8 +110,8 @@ describe('Coders of a custom desk', () => {
     put(files().wrappedCoders, 'codex\n pi \n\nmy-own\n');
     const reason = `${files().wrappedCoders} does not list it`;
     expect(offer()).toEqual({
-      coders: ['codex', 'pi'],
-      wrapped: ['codex', 'pi'],
+      coders: ['codex', 'pi', 'my-own'],
+      wrapped: ['codex', 'pi', 'my-own'],
       missing: ['claude', 'openhands', 'opencode'].map((coder) => ({ coder, reason })),
     });
   });
@@ -120,7 +130,87 @@ describe('Coders of a custom desk', () => {
   });
 });
 
-describe('Program without a login', () => {
+describe('a coder of a file', () => {
+  const put = (name: string, content: object | string) => {
+    mkdirSync(files().furtherCoders, { recursive: true });
+    const text = typeof content === 'string' ? content : JSON.stringify(content);
+    writeFileSync(join(files().furtherCoders, name), text);
+  };
+  const offer = () => offerCoders(files(), { runtime: 'claude_code' });
+
+  it('is offered on every desk, with its command and its environment', () => {
+    const program = join(folder, 'gemini');
+    put('gemini-cli.json', { command: ['gemini', '--acp'], env: { KEY: 'k', PATH: '/x' }, protocol: 'acp' });
+    expect(offer().missing.at(-1)).toEqual({
+      coder: 'gemini-cli',
+      reason: 'gemini is not there, or cannot be run',
+    });
+    writeFileSync(program, '');
+    chmodSync(program, 0o755);
+    expect(offer().coders).toEqual(['gemini-cli']);
+    const means = findMeans(files(), { runtime: 'claude_code' }, 'gemini-cli');
+    expect(means).toMatchObject({ executable: program, environment: { KEY: 'k' }, login: undefined });
+    expect(means?.environment).not.toHaveProperty('PATH');
+    expect(offerCoders(files(), { runtime: 'custom', wrapper_only: true }).coders).toEqual([]);
+  });
+
+  it.each([
+    [
+      'claude.json',
+      {},
+      'claude.json is not named with 1 to 40 of a-z, 0-9 and -, or is named as a built-in coder',
+    ],
+    ['x.json', '{', 'coders.d/x.json is no JSON object'],
+    ['x.json', { command: ['x'] }, 'coders.d/x.json does not say "protocol": "acp"'],
+    ['x.json', { protocol: 'acp' }, 'coders.d/x.json has no command'],
+    ['x.json', { protocol: 'acp', command: [1] }, 'coders.d/x.json has a command that is no list of words'],
+    [
+      'x.json',
+      { protocol: 'acp', command: ['x'], env: { A: 1 } },
+      'coders.d/x.json has an env that is no list of texts by their names',
+    ],
+  ])('is missing with a reason when %s holds %j', (name, content, reason) => {
+    put(name, content);
+    expect(offer().missing).toContainEqual({ coder: name === 'x.json' ? 'x' : name, reason });
+  });
+});
+
+describe('the version of a program', () => {
+  const program = (version: string) => {
+    const path = join(folder, 'agent');
+    writeFileSync(path, `#!/bin/sh\n[ "$1 $2" = "acp --version" ] && echo "Agent ${version} (stable)"\n`);
+    chmodSync(path, 0o755);
+    return path;
+  };
+  const spoken = async (command: string[], limitMs?: number) => {
+    const versions = createVersions(process.env['PATH']!, limitMs);
+    versions.of(command);
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    return versions.of(command);
+  };
+
+  it('is asked for once, and again when its file changes', async () => {
+    chmodSync(folder, 0o755);
+    const path = program('1.2.3');
+    const versions = createVersions(process.env['PATH']!);
+    const read = () => versions.of([path, 'acp', '--port', '1']);
+    expect(read()).toBeNull();
+    await vi.waitUntil(() => read() === '1.2.3', { timeout: 20_000 });
+    program('1.2.4-beta.1');
+    utimesSync(path, new Date(), new Date(Date.now() + 5_000));
+    await vi.waitUntil(() => read() === '1.2.4-beta.1', { timeout: 20_000 });
+  });
+
+  it('is unknown where the program says none or does not end', async () => {
+    chmodSync(folder, 0o755);
+    const path = program('none');
+    expect(await spoken([path, 'acp'])).toBeNull();
+    writeFileSync(path, '#!/bin/sh\nsleep 60\n');
+    expect(await spoken([path], 200)).toBeNull();
+  });
+});
+
+describe('a program without a login', () => {
   const NOW = new Date('2026-03-01T12:00:00Z');
   const offer = (runtime: string) => {
     const desk = { runtime, home: join(folder, 'home') };

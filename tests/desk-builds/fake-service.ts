@@ -51,8 +51,8 @@ export interface Call {
 interface Asked {
   nonce: string;
   slots: number;
-  coders: string[];
-  running: (string | { build_id: string; progress_at: string })[];
+  coders: (string | { name: string; version: string | null })[];
+  running: (string | { build_id: string; progress_at?: string; progress_percent?: number })[];
   wait_seconds: number;
 }
 
@@ -82,6 +82,7 @@ export async function startFakeService() {
 
   function ordersFor(request: Asked) {
     const named = request.running.map((said) => (typeof said === 'string' ? said : said.build_id));
+    const coders = request.coders.map((said) => (typeof said === 'string' ? said : said.name));
     const orders: object[] = [];
     let slots = request.slots;
     for (const run of runs.values()) {
@@ -99,7 +100,7 @@ export async function startFakeService() {
         orders.push({ kind: 'stop', build_id: build.id, reason: build.stopping });
       const isLost = build.state === 'claimed' && performance.now() > build.claimedAt + CLAIM_MS;
       if ((build.state !== 'queued' && !isLost) || slots === 0) continue;
-      if (!request.coders.includes(String(build.fields['coder'] ?? 'claude'))) continue;
+      if (!coders.includes(String(build.fields['coder'] ?? 'claude'))) continue;
       build.state = 'claimed';
       build.claimedAt = performance.now();
       slots -= 1;

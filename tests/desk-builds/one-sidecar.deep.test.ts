@@ -110,7 +110,7 @@ describe.concurrent('Sidecar of a desk', () => {
       desk.path('home/.claude/.credentials.json'),
       JSON.stringify({ claudeAiOauth: { refreshToken: 'r' } }),
     );
-    await until(() => String(asksOf(service).at(-1)?.['coders']).includes('claude'), 25);
+    await until(() => JSON.stringify(asksOf(service).at(-1)?.['coders']).includes('claude'), 25);
   });
 });
 

@@ -39,7 +39,10 @@ export function createAcpStream({ secrets, note, write, look, fail }: AcpStreamO
 
   function readLine(line: string): void {
     if (isBroken || line.trim() === '') return;
-    if (line.length > LONGEST_MESSAGE) return fail(TOO_LONG);
+    if (line.length > LONGEST_MESSAGE) {
+      fail(TOO_LONG);
+      return;
+    }
     const message = parseEvent(line, secrets);
     if (message?.['jsonrpc'] === '2.0') {
       look(message);

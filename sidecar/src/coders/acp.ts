@@ -153,28 +153,30 @@ export function openAcp(link: CoderLink, { taken = [], limits = LIMITS }: AcpOpt
   });
 
   /** Model and effort are options of a session where the program offers them. */
-  async function applySettings({ configOptions }: NewSessionResponse): Promise<void> {
+  async function applySettings(session: NewSessionResponse): Promise<void> {
+    let options = session.configOptions;
     const wanted = [
-      ['model', 'model', started.settings.model],
+      ['model', 'model', job.model],
       ['effort', 'thought_level', started.settings.effort],
     ] as const;
     const applied: SettingName[] = [...taken];
     for (const [name, category, value] of wanted) {
       if (value === null || applied.includes(name)) continue;
-      const option = configOptions?.find((one) => one.category === category);
+      const option = options?.find((one) => one.category === category);
       const choice = option && findChoice(option, value);
       if (!option || choice === undefined) continue;
-      const isSet = await connection!.agent
-        .request(methods.agent.session.setConfigOption, {
+      try {
+        // Which efforts there are may depend on the model.
+        const answer = await connection!.agent.request(methods.agent.session.setConfigOption, {
           sessionId: sessionId!,
           configId: option.id,
           value: choice,
-        })
-        .then(
-          () => true,
-          () => false,
-        );
-      if (isSet) applied.push(name);
+        });
+        options = answer.configOptions;
+        applied.push(name);
+      } catch {
+        note(`! The coder did not take ${value} as its ${name}`);
+      }
     }
     const ignored = describeIgnored(started.settings, applied);
     if (ignored) emit({ type: 'note', text: ignored });

@@ -68,18 +68,21 @@ function openClaude({ job, secrets, emit, now, input }: CoderLink): CoderSession
       case 'system':
         if (event['subtype'] === 'init')
           note(`Claude Code ${asText(event['claude_code_version'])}, model ${asText(event['model'])}\n`);
-        return;
+        break;
       case 'assistant':
         used.add(event['message']);
-        return takeSaid(event);
+        takeSaid(event);
+        break;
       case 'user':
-        return takeAnswers(event);
+        takeAnswers(event);
+        break;
       case 'rate_limit_event':
         hold = readRejection(event['rate_limit_info'], now()) ?? hold;
-        return;
+        break;
       case 'result':
         last = event;
-        return note(`${describeResult(event)}\n`);
+        note(`${describeResult(event)}\n`);
+        break;
     }
   }
 

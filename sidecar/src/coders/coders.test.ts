@@ -68,6 +68,8 @@ const job = (
   resultFile: '/a/result.json',
   usageFile: '/a/usage.json',
   mcpConfigFile: '/a/mcp.json',
+  extensionFile: '/a/tools.mjs',
+  model: settings.model ?? null,
   checkout: '/a/checkout',
   home: '/a/home',
   environment,

@@ -1,28 +1,39 @@
 import { accessSync, constants } from 'node:fs';
-import { join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { judgeLogin } from '../credentials.js';
 import { type DeskConfig, type DeskFiles, readIfThere } from '../desk-files.js';
 import { CODERS } from '../work/build-protocol.js';
+import { fileCoder, opencode, openhands } from './acp-coders.js';
 import { claude } from './claude.js';
+import { type CoderFile, isFurtherName, readCoderFiles } from './coder-files.js';
 import { codex } from './codex.js';
 import { custom } from './custom.js';
 import type { CoderDriver } from './driver.js';
-import { coderPath, readGivenEnvironment } from './environment.js';
+import { coderPath, readGivenEnvironment, withoutForbidden } from './environment.js';
+import { pi } from './pi.js';
+import type { Versions } from './versions.js';
 
 type Desk = Pick<DeskConfig, 'runtime' | 'wrapper_only'>;
 
 /** Programs that this release drives by itself, by the coder's name. */
-const PROGRAMS: Record<string, { runtime: string; coder: CoderDriver }> = {
-  claude: { runtime: 'claude_code', coder: claude },
-  codex: { runtime: 'codex', coder: codex },
+const PROGRAMS: Record<string, { runtime: string; coder: CoderDriver; login?: true }> = {
+  claude: { runtime: 'claude_code', coder: claude, login: true },
+  codex: { runtime: 'codex', coder: codex, login: true },
+  opencode: { runtime: 'opencode', coder: opencode },
+  pi: { runtime: 'pi', coder: pi },
+  openhands: { runtime: 'openhands', coder: openhands },
 };
 
 /** How this desk runs a coder: with the coder's own program or with the owner's wrapper. */
 export interface Means {
   coder: CoderDriver;
   executable: string;
-  /** The runtime whose login the program needs; undefined for the owner's wrapper. */
+  /** Says its version when it is asked for it; undefined for the owner's wrapper. */
+  command?: readonly string[];
+  /** Whose login the program needs and this desk can lend; undefined for all others. */
   login: string | undefined;
+  /** What the program gets beside the environment of every coder. */
+  environment?: Record<string, string>;
 }
 
 export interface OfferedCoders {
@@ -34,18 +45,43 @@ export interface OfferedCoders {
 
 /** Offers no coder when a program that every build needs is missing. */
 export function offerCoders(files: DeskFiles, desk: Desk, lacking?: string): OfferedCoders {
-  const names = desk.runtime === 'custom' ? [...CODERS] : [programOf(desk.runtime) ?? desk.runtime];
-  const judged = names.map((coder) => ({
-    coder,
-    reason: lacking ? `${lacking} is missing on the machine` : explainLack(files, desk, coder),
-  }));
-  const coders = judged.flatMap(({ coder, reason }) => (reason === undefined ? [coder] : []));
-  const wrapped = coders.filter((coder) => findMeans(files, desk, coder)?.coder === custom);
-  return {
-    coders,
-    ...(wrapped.length > 0 && { wrapped }),
-    missing: judged.flatMap(({ coder, reason }) => (reason === undefined ? [] : [{ coder, reason }])),
-  };
+  const offered: OfferedCoders = { coders: [], missing: [] };
+  const wrapped: string[] = [];
+  for (const coder of listNames(files, desk)) {
+    const means = findMeans(files, desk, coder);
+    const reason = lacking
+      ? `${lacking} is missing on the machine`
+      : !means && explainLack(files, desk, coder);
+    if (reason || !means) {
+      offered.missing.push({ coder, reason: reason || 'it cannot be run' });
+      continue;
+    }
+    offered.coders.push(coder);
+    if (means.coder === custom) wrapped.push(coder);
+  }
+  return { ...offered, ...(wrapped.length > 0 && { wrapped }) };
+}
+
+/** The versions of the programs of these coders, as far as they are known by now. */
+export function readVersions(
+  files: DeskFiles,
+  desk: Desk,
+  coders: string[],
+  versions: Versions,
+): Record<string, string | null> {
+  const entries = coders.map((coder) => {
+    const command = findMeans(files, desk, coder)?.command;
+    return [coder, command ? versions.of(command) : null] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+/** Every coder that this desk has something to say about. */
+function listNames(files: DeskFiles, desk: Desk): string[] {
+  const further = desk.wrapper_only ? [] : readCoderFiles(files).map(({ name }) => name);
+  if (desk.runtime !== 'custom') return [programOf(desk.runtime) ?? desk.runtime, ...further];
+  const listed = (readIfThere(files.wrappedCoders) ?? '').split('\n').map((line) => line.trim());
+  return [...new Set([...CODERS, ...further, ...listed.filter(isFurtherName)])];
 }
 
 /** Moves programs without a login to the missing coders, because every build of theirs would fail. */
@@ -74,8 +110,9 @@ const LOGIN_WORDS = {
   expired: 'its login on this desk has expired',
 } as const;
 
-function explainLack(files: DeskFiles, desk: Desk, coder: string): string | undefined {
-  if (findMeans(files, desk, coder)) return undefined;
+function explainLack(files: DeskFiles, desk: Desk, coder: string): string {
+  const file = findCoderFile(files, desk, coder);
+  if (file) return 'fault' in file ? file.fault : `${file.command[0]} is not there, or cannot be run`;
   if (desk.runtime !== 'custom') return readIfThere(files.installFailure) ?? 'it is not installed yet';
   return serves(files, coder)
     ? `${files.coder} is not there, or cannot be run`
@@ -89,23 +126,46 @@ export function findMeans(files: DeskFiles, desk: Desk, name: string): Means | u
   const program = PROGRAMS[name];
   const mayHave = desk.runtime === 'custom' ? !desk.wrapper_only : program?.runtime === desk.runtime;
   const executable = program && mayHave ? findProgram(files, name) : undefined;
-  if (program && executable) return { coder: program.coder, executable, login: program.runtime };
+  if (program && executable)
+    return {
+      coder: program.coder,
+      executable,
+      command: [executable],
+      login: program.login && program.runtime,
+    };
+  const file = findCoderFile(files, desk, name);
+  const own = file && findFileMeans(files, file);
+  if (own) return own;
   if (desk.runtime !== 'custom' || !serves(files, name) || !isExecutable(files.coder)) return undefined;
   return { coder: custom, executable: files.coder, login: undefined };
 }
 
-/**
- * The owner may list the wrapper's coders, one name per line; without a list the wrapper runs all of them.
- */
+const findCoderFile = (files: DeskFiles, desk: Desk, name: string): CoderFile | undefined =>
+  desk.wrapper_only || PROGRAMS[name] ? undefined : readCoderFiles(files).find((file) => file.name === name);
+
+function findFileMeans(files: DeskFiles, file: CoderFile): Means | undefined {
+  if ('fault' in file) return undefined;
+  const { command, environment } = file;
+  const executable = findProgram(files, command[0]!);
+  if (!executable) return undefined;
+  return {
+    coder: fileCoder(command),
+    executable,
+    command: [executable, ...command.slice(1)],
+    login: undefined,
+    environment: withoutForbidden(environment),
+  };
+}
+
+/** The wrapper stands for the coders that its owner lists, a name on each line; without a list for all that are built in. */
 function serves(files: Pick<DeskFiles, 'wrappedCoders'>, name: string): boolean {
   const list = readIfThere(files.wrappedCoders);
-  return list === undefined || list.split('\n').some((line) => line.trim() === name);
+  if (list === undefined) return (CODERS as readonly string[]).includes(name);
+  return list.split('\n').some((line) => line.trim() === name);
 }
 
 const findProgram = (files: Pick<DeskFiles, 'runtimePrefix'>, name: string): string | undefined =>
-  coderPath(files)
-    .map((folder) => join(folder, name))
-    .find(isExecutable);
+  (isAbsolute(name) ? [name] : coderPath(files).map((folder) => join(folder, name))).find(isExecutable);
 
 function isExecutable(path: string): boolean {
   try {

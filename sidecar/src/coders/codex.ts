@@ -61,22 +61,26 @@ function openCodex({ job, secrets, emit, now, input }: CoderLink): CoderSession 
   function takeEvent(event: Event): void {
     switch (event['type']) {
       case 'thread.started':
-        return note('Codex\n');
+        note('Codex\n');
+        break;
       case 'turn.started':
         ended = undefined;
-        return;
+        break;
       case 'turn.completed':
         ended = 'completed';
         addUsage(event['usage']);
-        return note('[completed]\n');
+        note('[completed]\n');
+        break;
       case 'turn.failed':
         ended = 'failed';
         complaint = isRecord(event['error']) ? asText(event['error']['message']) : complaint;
-        return note(`[failed] ${complaint}\n`);
+        note(`[failed] ${complaint}\n`);
+        break;
       case 'error':
         // Codex may retry after an error; only the end of the turn decides.
         complaint = asText(event['message']);
-        return note(`! ${complaint}\n`);
+        note(`! ${complaint}\n`);
+        break;
       case 'item.completed':
         if (isRecord(event['item'])) takeItem(event['item']);
     }

@@ -11,6 +11,10 @@ export interface CoderJob {
   /** Where a custom coder may say what it has used so far. */
   usageFile: string;
   mcpConfigFile: string;
+  /** Where a program's own extension may be put. */
+  extensionFile: string;
+  /** The profile's model with its provider, for programs that know many. */
+  model: string | null;
   /** The checkout that it works in. */
   checkout: string;
   home: string;
@@ -21,6 +25,8 @@ export interface CoderJob {
 export interface CoderCommand {
   command: string[];
   environment: Record<string, string>;
+  /** Files that the program reads, by their paths. */
+  files?: Record<string, string>;
 }
 
 /** How a coder's build ended, by the coder's own words. */

@@ -72,7 +72,7 @@ export function readGivenEnvironment(files: Pick<DeskFiles, 'coderEnvironment'>)
   };
 }
 
-const OF_CODERS = /^(ANTHROPIC|CLAUDE|OPENAI|CODEX)_/;
+const OF_CODERS = /^(ANTHROPIC|CLAUDE|OPENAI|CODEX|OPENCODE|OPENROUTER|MINIMAX|GEMINI|LLM|PI)_/;
 
 /** A setup's environment: a coder's without the provider keys and the build token. */
 export const makeSetupEnvironment = (
@@ -94,7 +94,7 @@ export const secretsOfEnvironment = (environment: Record<string, string>): Secre
     .filter(([name, value]) => PASSWORD_IN_ADDRESS.test(value) || !(SETTING.test(name) || PLACE.test(value)))
     .map(([name, value]) => ({ name, value }));
 
-const withoutForbidden = (values: Record<string, string>): Record<string, string> =>
+export const withoutForbidden = (values: Record<string, string>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(values).filter(
       ([name, value]) =>

@@ -84,8 +84,8 @@ export function createTranscript({ write, secrets, now, onProgress }: Transcript
 
   return {
     take(event: CoderEvent): void {
-      if (event.type === 'message') return takeMessage(event);
-      closeMessage();
+      if (event.type === 'message') takeMessage(event);
+      else closeMessage();
       if (event.type === 'tool') takeTool(event);
       else if (event.type === 'plan') takePlan(event);
       else if (event.type === 'question') write(`? ${event.text} (${event.answer})\n`);

@@ -21,6 +21,7 @@ import {
   returnLogin,
   secretsOfLogin,
 } from '../coders/logins.js';
+import { withProvider } from '../coders/models.js';
 import { createTranscript } from '../coders/transcript.js';
 import {
   type DeskConfig,
@@ -86,15 +87,18 @@ export async function runBuildFolder({ files, config, buildId, salvage }: Runner
   else if (!folder.claimRunner(self)) return;
   const marker = join(files.builds, buildId);
   writeWhole(marker, markOf(self));
-  const environment = makeEnvironment({
-    files,
-    buildId: folder.buildId,
-    token: started.mcp.token,
-    home: folder.home,
-    tmp: folder.tmp,
-    asked: started.env,
-  });
   const means = findMeans(files, config, started.coder);
+  const environment = {
+    ...means?.environment,
+    ...makeEnvironment({
+      files,
+      buildId: folder.buildId,
+      token: started.mcp.token,
+      home: folder.home,
+      tmp: folder.tmp,
+      asked: started.env,
+    }),
+  };
   const login = means?.login === undefined ? undefined : readLogin(means.login, config.home);
   const known = [
     { name: 'the token of the desk', value: config.pat },
@@ -191,7 +195,7 @@ async function runTheCoder(
   { coder, executable, login }: Means,
   minutes: number,
 ): Promise<Ended> {
-  const { folder, started, cell, log, canceled, secrets } = bench;
+  const { files, folder, started, cell, log, canceled, secrets } = bench;
   const job = {
     started,
     executable: placeExecutable(cell, folder, executable),
@@ -199,6 +203,8 @@ async function runTheCoder(
     resultFile: join(folder.out, 'result.json'),
     usageFile: join(folder.out, 'usage.json'),
     mcpConfigFile: join(folder.area, 'mcp.json'),
+    extensionFile: join(folder.area, 'guildhall-tools.mjs'),
+    model: withProvider(files, started.settings.model),
     checkout: folder.checkout,
     home: folder.home,
     environment: bench.environment,
@@ -216,9 +222,11 @@ async function runTheCoder(
     onProgress: folder.keepPercent,
   });
   let session!: CoderSession;
+  const launch = coder.command(job);
+  for (const [path, content] of Object.entries(launch.files ?? {})) writeFileSync(path, content);
   const { exit, why } = await runCoder({
     cell,
-    coder: coder.command(job),
+    coder: launch,
     folder: folder.checkout,
     buildId: folder.buildId,
     wallMinutes: minutes,

@@ -159,6 +159,7 @@ export function keepBuild(options: KeeperOptions) {
     /** With a reason, the service stopped the build and keeps its result. */
     cancel,
     progressAt: folder.progressAt,
+    percent: folder.percent,
     cancelWanted: folder.cancelWanted,
     /** A build that only waits to be shipped does not take a slot. */
     holdsSlot: (): boolean =>

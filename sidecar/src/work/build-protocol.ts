@@ -10,15 +10,16 @@ export interface WorkRequest {
   nonce: string;
   /** How many further builds this desk would take. */
   slots: number;
-  coders: string[];
-  /** The coders that the owner's wrapper runs; sent by desks that may have a wrapper. */
+  /** With the version of each where the service understands that. */
+  coders: (string | { name: string; version: string | null })[];
+  /** Those of them that the owner's wrapper stands for; said by desks that may have one. */
   wrapped?: string[];
   /**
    * Why the other coders cannot run. Sent only when there are some, because older services reject the field.
    */
   missing?: { coder: string; reason: string }[];
-  /** Only the id when no progress is known, or when the service is older. */
-  running: (string | { build_id: string; progress_at: string })[];
+  /** An id alone where nothing is known of it; a service that does not know more is told ids alone. */
+  running: (string | { build_id: string; progress_at?: string; progress_percent?: number })[];
   wait_seconds: number;
 }
 

@@ -1,11 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { existsSync } from 'node:fs';
+import { delimiter } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { tidyCaches } from '../checkout/cache.js';
 import { type CheckKeeper, keepChecks } from '../checks/check-keeper.js';
 import { type CheckFolder, checkFolder, listCheckFolders } from '../checks/check-protocol.js';
-import { type OfferedCoders, offerCoders, withoutLoggedOut } from '../coders/coders.js';
+import { type OfferedCoders, offerCoders, readVersions, withoutLoggedOut } from '../coders/coders.js';
+import { coderPath } from '../coders/environment.js';
+import { createVersions } from '../coders/versions.js';
 import { type DeskConfig, type DeskFiles, readIfThere } from '../desk-files.js';
 import { isProof, proofKey } from '../protocol.js';
 import { findMissingProgram, probeIsolation } from '../runner/isolation.js';
@@ -14,7 +17,13 @@ import { leaveLedger, renewUid, reserveCheckUid, reserveUid } from '../runner/us
 import { type BuildFolder, buildFolder, type Done, listBuildFolders } from '../spool/build-folder.js';
 import { createBuildClient } from './build-client.js';
 import { type BuildKeeper, keepBuild } from './build-keeper.js';
-import { LONGEST_WAIT_SECONDS, parseOrders, type WorkOrder, type WorkRequest } from './build-protocol.js';
+import {
+  CODERS,
+  LONGEST_WAIT_SECONDS,
+  parseOrders,
+  type WorkOrder,
+  type WorkRequest,
+} from './build-protocol.js';
 import { createBackoff, pause } from './shipper.js';
 
 interface DeskWorkOptions {
@@ -33,6 +42,20 @@ const MOST_NAMED = 256;
 const CODERS_MS = 1_000;
 const PLAIN_MS = 10 * 60_000;
 
+/** What releases of the service have come to understand, the oldest first. */
+const DIALECTS = ['plain', 'progress', 'versions'] as const;
+
+/** A service that knows no further coders refuses to hear of them. */
+function onlyBuiltIn({ coders, wrapped, missing }: OfferedCoders): OfferedCoders {
+  const isBuiltIn = (name: string) => (CODERS as readonly string[]).includes(name);
+  return {
+    coders: coders.filter(isBuiltIn),
+    ...(wrapped && { wrapped: wrapped.filter(isBuiltIn) }),
+    missing: missing.filter(({ coder }) => isBuiltIn(coder)),
+  };
+}
+
+/** Asks the service for builds, as many as there are slots, and sees each of them through. */
 export function createDeskWork({ files, config, program, mayClaim }: DeskWorkOptions) {
   const client = createBuildClient(config);
   const key = proofKey(config.pat);
@@ -40,6 +63,7 @@ export function createDeskWork({ files, config, program, mayClaim }: DeskWorkOpt
   const checkers = new Map<string, CheckKeeper>();
   const ending = new AbortController();
   setMaxListeners(0, ending.signal);
+  const versions = createVersions(coderPath(files).join(delimiter));
   let asking: { controller: AbortController; slots: number; offered: string } | undefined;
   const timers: NodeJS.Timeout[] = [];
 
@@ -148,13 +172,23 @@ export function createDeskWork({ files, config, program, mayClaim }: DeskWorkOpt
     return true;
   }
 
-  let plainUntil = 0;
-  const speaksPlain = (): boolean => performance.now() < plainUntil;
-  /** A service of an older release accepts only build ids here. */
+  /** A service refuses what it does not understand, and is told less for a while. */
+  let dialect = DIALECTS.length - 1;
+  let dialectUntil = 0;
+  const knows = (what: (typeof DIALECTS)[number]): boolean => {
+    if (performance.now() > dialectUntil) dialect = DIALECTS.length - 1;
+    return dialect >= DIALECTS.indexOf(what);
+  };
   const nameRunning = (): WorkRequest['running'] => {
-    const builds = [...keepers.values()].map(({ buildId, progressAt }) => {
-      const progress_at = speaksPlain() ? undefined : progressAt();
-      return progress_at ? { build_id: buildId, progress_at } : buildId;
+    const builds = [...keepers.values()].map(({ buildId, progressAt, percent }) => {
+      const progress_at = knows('progress') ? progressAt() : undefined;
+      const progress_percent = knows('versions') ? percent() : undefined;
+      if (progress_at === undefined && progress_percent === undefined) return buildId;
+      return {
+        build_id: buildId,
+        ...(progress_at !== undefined && { progress_at }),
+        ...(progress_percent !== undefined && { progress_percent }),
+      };
     });
     const checks = [...checkers.keys()].filter((buildId) => !keepers.has(buildId));
     return [...builds, ...checks].slice(0, MOST_NAMED);
@@ -166,15 +200,16 @@ export function createDeskWork({ files, config, program, mayClaim }: DeskWorkOpt
     const stop = () => controller.abort();
     ending.signal.addEventListener('abort', stop, { once: true });
     const offered = readOffer();
-    const { coders, wrapped = [], missing } = offered;
-    // A program missing for builds is missing for checks too, and checks need no coder.
+    const { versions: known, ...names } = offered;
+    const { coders, wrapped = [], missing } = knows('versions') ? names : onlyBuiltIn(names);
+    // What it lacks for builds it lacks for checks too, and those ask for no coder.
     const slots = lacking ? 0 : freeSlots();
     asking = { controller, slots, offered: JSON.stringify(offered) };
     const request: WorkRequest = {
       nonce,
       slots,
-      coders,
-      ...(config.runtime === 'custom' && !speaksPlain() && { wrapped }),
+      coders: knows('versions') ? coders.map((name) => ({ name, version: known[name] ?? null })) : coders,
+      ...(config.runtime === 'custom' && knows('progress') && { wrapped }),
       ...(missing.length > 0 && { missing }),
       running: nameRunning(),
       wait_seconds: LONGEST_WAIT_SECONDS,
@@ -183,7 +218,10 @@ export function createDeskWork({ files, config, program, mayClaim }: DeskWorkOpt
     ending.signal.removeEventListener('abort', stop);
     asking = undefined;
     if (controller.signal.aborted) return 'fine';
-    if (answer.status === 422) plainUntil = performance.now() + PLAIN_MS;
+    if (answer.status === 422) {
+      dialect = Math.max(0, dialect - 1);
+      dialectUntil = performance.now() + PLAIN_MS;
+    }
     if (answer.status !== 200) return { retryAfter: answer.retryAfter };
     if (!isProof(answer.proof, key, nonce + answer.body)) {
       console.error('An answer about work did not come from the service');
@@ -196,11 +234,12 @@ export function createDeskWork({ files, config, program, mayClaim }: DeskWorkOpt
   }
 
   let lacking: string | undefined = 'not looked yet';
-  function readOffer(): OfferedCoders {
+  function readOffer(): OfferedCoders & { versions: Record<string, string | null> } {
     const before = lacking;
     if (lacking) lacking = findMissingProgram(probeIsolation(config.isolation));
     if (lacking && lacking !== before) console.error(`This desk builds nothing: ${lacking} is missing`);
-    return withoutLoggedOut(offerCoders(files, config, lacking), files, config, new Date());
+    const offered = withoutLoggedOut(offerCoders(files, config, lacking), files, config, new Date());
+    return { ...offered, versions: readVersions(files, config, offered.coders, versions) };
   }
 
   async function askForever(): Promise<void> {

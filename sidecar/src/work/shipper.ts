@@ -101,9 +101,17 @@ export function createShipper({ line, folder, signal }: ShipperOptions) {
 
   async function shipFinish(report: FinishReport): Promise<Shipped> {
     const { conversation: _said, ...shorter } = report;
+    const { usage, ...withoutUsage } = report;
     const { outcome, reason } = report;
-    // If the service rejects the full report, send a shorter one: an outcome is better than none.
-    for (const body of [report, shorter, { outcome, ...(reason && { reason }) }]) {
+    // An older service takes no usage without tokens.
+    const isCostAlone = usage?.tokens_in === null;
+    // What the service does not take whole, it may take in part: an outcome is better than none.
+    for (const body of [
+      report,
+      ...(isCostAlone ? [withoutUsage] : []),
+      shorter,
+      { outcome, ...(reason && { reason }) },
+    ]) {
       const answer = await deliver(() => line.sendFinish(body), signal);
       if (!answer) return 'stopped';
       if (isAccepted(answer)) return 'ok';
