@@ -217,6 +217,20 @@ describe('a session by the Agent Client Protocol', () => {
     expect(log).toContain('This coder ignores: effort, max_steps\n');
   });
 
+  it('uses the key of the environment where the program wants to be told, and names the logins that need a person', async () => {
+    const logins = [
+      { id: 'web', name: 'Log in with a browser' },
+      { id: 'api-key', name: 'API key' },
+    ];
+    const { sent, verdict } = await run({ logins, atPrompt: [{ say: 'Done.' }] });
+    expect(sent('authenticate').map(({ params }) => params)).toEqual([{ methodId: 'api-key' }]);
+    expect(verdict.outcome).toBe('succeeded');
+    expect((await run({ logins: logins.slice(0, 1) })).verdict).toEqual({
+      outcome: 'failed',
+      reason: 'The coder wants a login: Log in with a browser',
+    });
+  });
+
   it.each([
     [[{ say: 'I did nothing.' }], 'Ended without a change'],
     [[], 'Ended without a change and without a word'],

@@ -12,6 +12,12 @@ const PLATFORM = `${process.platform}-${process.arch}`;
 export const AGENT_PROGRAMS = {
   claude: `@anthropic-ai/claude-code-${PLATFORM}/claude`,
   codex: '@openai/codex/bin/codex.js',
+  opencode: `opencode-${PLATFORM}/bin/opencode`,
+  pi: '@earendil-works/pi-coding-agent/dist/cli.js',
+  claudeAgentAcp: '@agentclientprotocol/claude-agent-acp/dist/index.js',
+  codexAcp: '@agentclientprotocol/codex-acp/dist/index.js',
+  gemini: '@google/gemini-cli/bundle/gemini.js',
+  qwen: '@qwen-code/qwen-code/cli-entry.js',
   conformance: '@modelcontextprotocol/conformance/dist/index.js',
   newerNode: `node-${PLATFORM}/bin/node`,
 } as const;

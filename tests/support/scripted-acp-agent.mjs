@@ -14,7 +14,6 @@ let canceled = () => {};
 
 const raw = (text) => process.stdout.write(text);
 const send = (message) => raw(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
-const answer = (id, result) => send({ id, result });
 const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 const ask = (method, params) =>
   new Promise((resolve) => {
@@ -54,17 +53,24 @@ async function play(list) {
 }
 
 let prompts = 0;
+let isLoggedIn = false;
 const methods = {
   async initialize() {
     await play(script.atStart);
     return {
       protocolVersion: script.version ?? 1,
       agentInfo: { name: 'scripted', version: '1.2.3' },
+      authMethods: script.logins,
       agentCapabilities: { mcpCapabilities: { http: script.http ?? true } },
     };
   },
+  authenticate() {
+    isLoggedIn = true;
+    return {};
+  },
   async 'session/new'() {
     await play(script.atSession);
+    if (script.logins && !isLoggedIn) throw { code: -32000, message: 'Authentication required' };
     return { sessionId: 'session-1', configOptions: script.options };
   },
   'session/set_config_option': () => ({ configOptions: [] }),
@@ -77,7 +83,7 @@ const methods = {
 
 if (script.ignoresSignals) process.on('SIGTERM', () => {});
 
-createInterface({ input: process.stdin }).on('line', async (line) => {
+createInterface({ input: process.stdin }).on('line', (line) => {
   const message = JSON.parse(line);
   seen.push(message);
   if (process.env.SEEN) writeFileSync(process.env.SEEN, JSON.stringify(seen));
@@ -86,6 +92,10 @@ createInterface({ input: process.stdin }).on('line', async (line) => {
       script.stopReason = 'cancelled';
       canceled();
     }
-  } else if (message.method) answer(message.id, await methods[message.method](message.params));
+  } else if (message.method)
+    Promise.resolve(methods[message.method](message.params)).then(
+      (result) => send({ id: message.id, result }),
+      (error) => send({ id: message.id, error }),
+    );
   else waiting.get(message.id)?.(message.result);
 });

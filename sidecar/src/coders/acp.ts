@@ -1,5 +1,6 @@
 import {
   type AnyMessage,
+  type AuthMethod,
   type ClientConnection,
   client,
   type McpServer,
@@ -30,6 +31,7 @@ interface AcpOptions {
   limits?: { initialize: number; newSession: number };
 }
 
+const AUTHENTICATION_REQUIRED = -32_000;
 const LIMITS = { initialize: 60_000, newSession: 120_000 };
 
 const STOPPED: Record<string, string> = {
@@ -126,7 +128,7 @@ export function openAcp(link: CoderLink, { taken = [], limits = LIMITS }: AcpOpt
       }),
     );
     stream.endBanner();
-    const { agentInfo, agentCapabilities, protocolVersion } = initialized;
+    const { agentInfo, agentCapabilities, authMethods, protocolVersion } = initialized;
     note(`${agentInfo?.title ?? agentInfo?.name ?? started.coder} ${agentInfo?.version ?? ''}`.trim());
     if (protocolVersion !== PROTOCOL_VERSION)
       throw new AcpFailure(
@@ -134,15 +136,33 @@ export function openAcp(link: CoderLink, { taken = [], limits = LIMITS }: AcpOpt
       );
     const mcpServers = agentCapabilities?.mcpCapabilities?.http ? [guildhallTools()] : [];
     if (mcpServers.length === 0) note('This coder takes no tools over HTTP, so it has none of Guildhall');
-    const session = await within(
-      limits.newSession,
-      'open a session',
-      agent.request(methods.agent.session.new, { cwd: job.checkout, mcpServers }),
-    );
+    const session = await openSession(mcpServers, authMethods ?? []);
     sessionId = session.sessionId;
     await applySettings(session);
     isReady = true;
     await speak();
+  }
+
+  async function openSession(mcpServers: McpServer[], logins: AuthMethod[]): Promise<NewSessionResponse> {
+    const { agent } = connection!;
+    const open = () =>
+      within(
+        limits.newSession,
+        'open a session',
+        agent.request(methods.agent.session.new, { cwd: job.checkout, mcpServers }),
+      );
+    try {
+      return await open();
+    } catch (error) {
+      if (!(error instanceof RequestError) || error.code !== AUTHENTICATION_REQUIRED) throw error;
+      // Some programs use the key in their environment only when they are told to; any other login needs a person.
+      const byKey = logins.find(({ id }) => /api.?key/i.test(id));
+      if (!byKey)
+        throw new AcpFailure(`The coder wants a login: ${logins.map(({ name }) => name).join(', ')}`);
+      const answer = agent.request(methods.agent.authenticate, { methodId: byKey.id });
+      await within(limits.initialize, 'take the key of its provider', answer);
+      return open();
+    }
   }
 
   const guildhallTools = (): McpServer => ({
