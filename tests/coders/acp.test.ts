@@ -246,6 +246,13 @@ describe('a session by the Agent Client Protocol', () => {
     },
   );
 
+  it('takes no command for the done tool', async () => {
+    const { verdict } = await run({
+      atPrompt: [toolCall({ title: 'echo guildhall_done', status: 'completed' })],
+    });
+    expect(verdict.unchanged).toBeDefined();
+  });
+
   it.each([
     ['refusal', 'The coder refused to go on'],
     ['max_turn_requests', 'The coder reached its limit of turns'],

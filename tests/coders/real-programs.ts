@@ -117,6 +117,8 @@ export const REAL_CODERS: RealCoder[] = [
       OPENAI_API_KEY: 'stub-key-of-a-model',
       OPENAI_BASE_URL: `${url}/v1`,
       OPENAI_MODEL: 'stub',
+      // Otherwise its first turn does not wait for the tools of MCP servers.
+      QWEN_CODE_LEGACY_MCP_BLOCKING: '1',
     }),
     prepare: () =>
       `mkdir -p ~/.qwen && echo '{"tools":{"toolSearch":{"enabled":false}}}' > ~/.qwen/settings.json`,

@@ -36,10 +36,19 @@ function outputOf({ content, rawOutput }: Call): string {
   return shorten((text || asText(rawOutput)).trimEnd(), LONGEST_OUTPUT);
 }
 
-/** However a program spells the name of a tool, it holds its server's and its own. */
-function isDoneTool({ title, kind, ...call }: Call): boolean {
-  const words = `${title ?? ''} ${call.name ?? ''}`.toLowerCase().split(/[^a-z]+/);
-  return kind !== 'execute' && words.includes('guildhall') && words.includes('done');
+const WORDS_OF_DONE = ['mcp', 'server', 'tool', 'guildhall', 'done'];
+
+/** However a program spells the name of a tool, it holds its server's and its own, and no command does so alone. */
+function isDoneTool({ title, name }: Call): boolean {
+  const words = `${title ?? ''} ${name ?? ''}`
+    .toLowerCase()
+    .split(/[^a-z]+/)
+    .filter(Boolean);
+  return (
+    words.includes('guildhall') &&
+    words.includes('done') &&
+    words.every((word) => WORDS_OF_DONE.includes(word))
+  );
 }
 
 /** Maps the updates of a session of version 1, whose messages need not have ids. */
