@@ -50,6 +50,7 @@ async function run(script: object, { settings, limits, canceled, secret }: Optio
   });
   const job = {
     checkout: folder,
+    model: settings?.model ?? null,
     started: {
       coder: 'scripted',
       mcp: { url: 'http://127.0.0.1:1/mcp', token: 'mcp-token' },

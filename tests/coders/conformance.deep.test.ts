@@ -96,12 +96,16 @@ describe.each(REAL_CODERS.map((coder) => ({ coder, name: coder.name, version: ve
       expect(logOf(build)).toContain('Done.\n');
     });
 
-    unless('usage')('reports what it has used', async () => {
-      const build = await start(coder, []);
+    unless('usage')('reports what its calls to the model used', async () => {
+      const build = await start(coder, [{ shell: COMMIT }]);
       await ended(build);
-      expect(build.finish?.['usage'], logOf(build)).toMatchObject({
-        tokens_in: expect.any(Number),
-        tokens_out: expect.any(Number),
+      // Two calls to the model, each with one token in and one out.
+      const tokens = coder.tells === 'cost' ? null : 2;
+      const cost = coder.tells === 'tokens' ? undefined : expect.any(Number);
+      expect(build.finish?.['usage'], logOf(build)).toEqual({
+        tokens_in: tokens,
+        tokens_out: tokens,
+        cost_usd: cost,
       });
     });
 

@@ -24,6 +24,8 @@ export interface RealCoder {
   settings?: { model: string };
   /** The profile's limit that it keeps. */
   guard?: 'max_turns' | 'max_steps';
+  /** What it tells of what it used, where that is not everything. */
+  tells?: 'cost' | 'tokens';
   /** What it cannot do, by the name of the test, and why. */
   cannot?: Partial<Record<Ability, string>>;
 }
@@ -46,6 +48,7 @@ export const REAL_CODERS: RealCoder[] = [
     environment: (url) => ({ OPENAI_BASE_URL: `${url}/v1`, CODEX_API_KEY: 'stub-key-of-a-model' }),
     // A name it does not know gets the plainest set of tools.
     settings: { model: 'stub' },
+    tells: 'tokens',
     cannot: { limit: 'it has no limit of turns' },
   },
   {
@@ -60,6 +63,7 @@ export const REAL_CODERS: RealCoder[] = [
     }),
     settings: { model: 'anthropic/claude-sonnet-4-5' },
     guard: 'max_steps',
+    tells: 'cost',
   },
   {
     name: 'pi',
@@ -90,6 +94,7 @@ export const REAL_CODERS: RealCoder[] = [
     acp: [],
     // Otherwise a second model decides about each call.
     environment: () => ({ CODEX_API_KEY: 'stub-key-of-a-model', INITIAL_AGENT_MODE: 'agent-full-access' }),
+    tells: 'tokens',
     prepare: (url) =>
       `mkdir -p ~/.codex && printf 'model = "stub"\\nopenai_base_url = "${url}/v1"\\n' > ~/.codex/config.toml`,
     cannot: { limit: 'the protocol has no limit of turns' },

@@ -68,6 +68,7 @@ export async function startFakeService() {
   /** How often the connection of a step is cut, before or after the service processed it. */
   const cuts: { step: Step; when: 'before' | 'after' | 'halfway'; left: number }[] = [];
   let wrongProofs = 0;
+  let knowsVersions = true;
   let longestWaitMs = Number.POSITIVE_INFINITY;
 
   const notify = () => {
@@ -111,6 +112,8 @@ export async function startFakeService() {
 
   async function answerWork(request: IncomingMessage, response: ServerResponse, body: string) {
     const asked = JSON.parse(body) as Asked;
+    if (!knowsVersions && asked.coders.some((said) => typeof said === 'object'))
+      return json(response, 422, { detail: [{ msg: 'coders' }] });
     if (!/^[0-9a-f]{32}$/.test(asked.nonce)) faults.push('nonce');
     if (!(asked.wait_seconds >= 0 && asked.wait_seconds <= 50)) faults.push('wait_seconds');
     const deadline = performance.now() + Math.min(asked.wait_seconds * 1000, longestWaitMs);
@@ -303,6 +306,10 @@ export async function startFakeService() {
     /** Answers a desk's long poll sooner than the desk requests. */
     answerWithin(milliseconds: number): void {
       longestWaitMs = milliseconds;
+    },
+    /** As releases do that take plain names of coders. */
+    forgetVersions(): void {
+      knowsVersions = false;
     },
     giveWrongProofs(count: number): void {
       wrongProofs = count;

@@ -1,4 +1,4 @@
-import { parseObject } from '../work/build-protocol.js';
+import { isRecord, parseObject } from '../work/build-protocol.js';
 import { openAcp } from './acp.js';
 import type { CoderDriver } from './driver.js';
 
@@ -7,14 +7,16 @@ export const opencode: CoderDriver = {
   command: ({ started, executable, model, environment }) => {
     const { maxSteps, maxTurns } = started.settings;
     const steps = maxSteps ?? maxTurns;
+    const given = parseObject(environment['OPENCODE_CONFIG_CONTENT'] ?? '') ?? {};
+    const agents = isRecord(given['agent']) ? given['agent'] : {};
     return {
       command: [executable, 'acp'],
       environment: {
         ...environment,
         OPENCODE_CONFIG_CONTENT: JSON.stringify({
-          ...parseObject(environment['OPENCODE_CONFIG_CONTENT'] ?? ''),
+          ...given,
           ...(model && { model }),
-          ...(steps && { agent: { build: { steps } } }),
+          ...(steps && { agent: { ...agents, build: { steps } } }),
           permission: 'allow',
           autoupdate: false,
           share: 'disabled',
@@ -22,7 +24,8 @@ export const opencode: CoderDriver = {
       },
     };
   },
-  open: (link) => openAcp(link, { taken: ['model', 'max_turns', 'max_steps'] }),
+  // It counts the tokens of its last call to the model alone, and the cost of all of them.
+  open: (link) => openAcp(link, { taken: ['model', 'max_turns', 'max_steps'], countsTokens: false }),
 };
 
 /**

@@ -27,6 +27,8 @@ import { findHold } from './provider-limits.js';
 interface AcpOptions {
   /** Settings that the program has by its command or its environment already. */
   taken?: readonly SettingName[];
+  /** False for a program whose count of tokens cannot be relied on. */
+  countsTokens?: boolean;
   /** How long a program may take to answer. */
   limits?: { initialize: number; newSession: number };
 }
@@ -42,7 +44,10 @@ const STOPPED: Record<string, string> = {
 };
 
 /** A session with a program that speaks version 1 of the Agent Client Protocol on its standard streams. */
-export function openAcp(link: CoderLink, { taken = [], limits = LIMITS }: AcpOptions = {}): CoderSession {
+export function openAcp(
+  link: CoderLink,
+  { taken = [], countsTokens = true, limits = LIMITS }: AcpOptions = {},
+): CoderSession {
   const { job, now, emit, input } = link;
   const { started } = job;
   const texts: string[] = [];
@@ -80,7 +85,7 @@ export function openAcp(link: CoderLink, { taken = [], limits = LIMITS }: AcpOpt
   /** The stable schema knows no tokens; programs that count them say so here. */
   function readTokens({ result }: Record<string, unknown>): void {
     const used = isRecord(result) ? result['usage'] : undefined;
-    if (!isRecord(used)) return;
+    if (!countsTokens || !isRecord(used)) return;
     tokens = {
       tokens_in:
         asCount(used['inputTokens']) + asCount(used['cachedReadTokens']) + asCount(used['cachedWriteTokens']),

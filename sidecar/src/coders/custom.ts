@@ -78,12 +78,12 @@ function readReview({ verdict, comments }: Record<string, unknown>): FinishRepor
   return { verdict, comments: Array.isArray(comments) ? comments.slice(0, MOST_COMMENTS) : [] };
 }
 
+/** What the coder does not count is unknown and not zero. */
 function readUsage(value: unknown): Usage | undefined {
   if (!isRecord(value)) return undefined;
-  const cost = value['cost_usd'];
-  return {
-    tokens_in: asCount(value['tokens_in']),
-    tokens_out: asCount(value['tokens_out']),
-    ...(isCost(cost) && { cost_usd: cost }),
-  };
+  const { cost_usd, tokens_in, tokens_out } = value;
+  const cost = isCost(cost_usd) && { cost_usd };
+  if (tokens_in === undefined && tokens_out === undefined)
+    return cost ? { tokens_in: null, tokens_out: null, ...cost } : undefined;
+  return { tokens_in: asCount(tokens_in), tokens_out: asCount(tokens_out), ...cost };
 }

@@ -329,7 +329,10 @@ async function saveWork(
   ) {
     try {
       const changed = await collectCommits(cell, folder, started, secrets, committer);
-      if (!changed) complaint = unchanged;
+      if (!changed && unchanged !== undefined) {
+        complaint = unchanged;
+        log.write(`[${complaint}]\n`);
+      }
     } catch (error) {
       complaint = clipReason(`The commits could not be taken: ${(error as Error).message}`);
       log.write(`[${complaint}]\n`);
