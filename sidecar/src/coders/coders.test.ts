@@ -1,9 +1,15 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createSecrets } from '../spool/secret-filter.js';
 import type { StartedBuild } from '../work/build-protocol.js';
+import { opencode, openhands } from './acp-coders.js';
 import { claude, claudeMcpConfig } from './claude.js';
 import { codex } from './codex.js';
 import type { CoderDriver, CoderJob } from './driver.js';
+import { withProvider } from './models.js';
+import { pi } from './pi.js';
 import { findHold } from './provider-limits.js';
 import { createTranscript } from './transcript.js';
 
@@ -232,6 +238,101 @@ describe('Codex', () => {
     ['no output', [], 'The coder ended with exit code 0 and without a result'],
   ])('reports failure with %s', (_what, events, reason) => {
     expect(read(codex, events)).toMatchObject({ outcome: 'failed', reason });
+  });
+});
+
+describe('opencode', () => {
+  it('gets model, steps and permissions by a variable, over what the owner gave it', () => {
+    const given = JSON.stringify({ model: 'a/other', agent: { plan: { steps: 1 } }, username: 'me' });
+    const { command, environment } = opencode.command(
+      job({ model: 'a/one', maxSteps: 150 }, { OPENCODE_CONFIG_CONTENT: given }),
+    );
+    expect(command).toEqual(['/bin/coder', 'acp']);
+    expect(JSON.parse(environment['OPENCODE_CONFIG_CONTENT']!)).toEqual({
+      model: 'a/one',
+      agent: { plan: { steps: 1 }, build: { steps: 150 } },
+      username: 'me',
+      permission: 'allow',
+      autoupdate: false,
+      share: 'disabled',
+    });
+  });
+});
+
+describe('openhands', () => {
+  it('gets its model and the environment of the profile by variables', () => {
+    const { command, environment } = openhands.command(job({ model: 'a/one' }, { OPENHANDS_VENV: 'fresh' }));
+    expect(command).toEqual(['/bin/coder', 'acp', '--always-approve', '--override-with-envs']);
+    expect(environment).toEqual({ OPENHANDS_VENV: 'fresh', LLM_MODEL: 'a/one' });
+  });
+});
+
+describe('pi', () => {
+  const idle = { isStreaming: false, isCompacting: false, pendingMessageCount: 0 };
+  const state = { type: 'response', command: 'get_state', success: true, data: idle };
+  const message = (text: string, more: object = {}) => ({
+    type: 'message_end',
+    message: { role: 'assistant', content: [{ type: 'text', text }], stopReason: 'stop', ...more },
+  });
+  const failed = message('', { stopReason: 'error', errorMessage: '429 too many requests' });
+
+  it('is started with its settings and the tools of Guildhall, and never with the token among its arguments', () => {
+    const { command, files, environment } = pi.command(job({ model: 'a/one', effort: 'max' }));
+    expect(command.join(' ')).toBe(
+      '/bin/coder --mode rpc --no-session --offline --extension /a/tools.mjs --model a/one --thinking xhigh',
+    );
+    expect(files?.['/a/tools.mjs']).toContain('registerTool');
+    expect(environment['GUILDHALL_MCP_URL']).toBe('https://g.test/mcp');
+  });
+
+  it('succeeded when its state says that nothing is left to do', () => {
+    const usage = { input: 3, cacheRead: 4, output: 2, cost: { total: 0.5 } };
+    expect(read(pi, [message('Mended.', { usage }), { type: 'agent_end' }, state])).toEqual({
+      outcome: 'succeeded',
+      result: 'Mended.',
+      unchanged: 'Ended without a change',
+      conversation: [{ role: 'assistant', content: 'Mended.', at: NOW.toISOString() }],
+      log: 'Pi\nMended.\n',
+    });
+  });
+
+  it('goes on while it tries again, and fails by the last error', () => {
+    const retry = { type: 'auto_retry_start', errorMessage: 'overloaded' };
+    const events = [failed, { type: 'agent_end' }, retry, state];
+    expect(read(pi, events)).toMatchObject({ outcome: 'failed' });
+    const end = { type: 'auto_retry_end' };
+    expect(read(pi, [...events, end, message('Mended.'), { type: 'agent_end' }, state])).toMatchObject({
+      outcome: 'succeeded',
+    });
+    expect(read(pi, [failed, { type: 'agent_end' }, state])).toMatchObject({
+      outcome: 'failed',
+      reason: '429 too many requests',
+      held_until: '2026-03-01T13:00:00.000Z',
+    });
+  });
+
+  it('is ended by its driver when its turns are used up', () => {
+    const { session, log } = open(pi, { maxSteps: 2 });
+    const turn = { type: 'turn_end', toolResults: [{}] };
+    for (const event of [turn, turn]) session.read(`${JSON.stringify(event)}\n`);
+    expect(log()).toBe('Pi\n');
+    expect(session.judge(exit)).toEqual({
+      outcome: 'failed',
+      reason: 'The coder reached its limit of 2 turns',
+    });
+  });
+});
+
+describe('the provider of a model', () => {
+  it('is known for the catalog, and the list of the desk comes first', () => {
+    const models = join(mkdtempSync(join(tmpdir(), 'guildhall-models-')), 'models.json');
+    expect(withProvider({ models }, 'MiniMax-M3')).toBe('minimax/MiniMax-M3');
+    expect(withProvider({ models }, 'claude-sonnet-5')).toBe('claude-sonnet-5');
+    expect(withProvider({ models }, null)).toBeNull();
+    writeFileSync(models, '{"MiniMax-M3": "openrouter/minimax-m3", "claude-sonnet-5": 1}');
+    expect(withProvider({ models }, 'MiniMax-M3')).toBe('openrouter/minimax-m3');
+    expect(withProvider({ models }, 'claude-sonnet-5')).toBe('claude-sonnet-5');
+    rmSync(dirname(models), { recursive: true });
   });
 });
 

@@ -56,6 +56,7 @@ function openPi({ job, secrets, emit, now, input }: CoderLink): CoderSession {
   note(`Pi\n${describeIgnored(settings, ['model', 'effort', 'max_turns', 'max_steps'])}`);
 
   function takeEvent(event: Event): void {
+    if (isOver) return;
     switch (event['type']) {
       case 'message_end':
         if (isRecord(event['message']) && event['message']['role'] === 'assistant')
@@ -108,7 +109,7 @@ function openPi({ job, secrets, emit, now, input }: CoderLink): CoderSession {
   function takeMessage(message: Event): void {
     count += 1;
     stopReason = asText(message['stopReason']);
-    complaint = stopReason === 'error' ? asText(message['errorMessage']) : complaint;
+    complaint = stopReason === 'error' ? asText(message['errorMessage']) : undefined;
     const text = textOf(message);
     if (text) {
       said = text;
