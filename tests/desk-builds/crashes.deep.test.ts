@@ -334,7 +334,7 @@ describe.concurrent('Build slots and cleanup', () => {
       service.calls.findLast(({ step, body }) => step === 'work' && body['slots'] === 0),
     );
     expect(full.body).toMatchObject({
-      coders: ['claude', 'codex', 'openhands', 'opencode', 'pi'],
+      coders: ['claude', 'codex', 'openhands', 'opencode', 'pi'].map((name) => ({ name, version: null })),
       wait_seconds: 50,
     });
     await until(
