@@ -171,6 +171,15 @@ describe('a session by the Agent Client Protocol', () => {
     expect(states).toEqual(['running', 'idle']);
   });
 
+  it('logs what child sessions say, and takes it for no word of the coder', async () => {
+    const { log, conversation, verdict } = await run({
+      atPrompt: [{ say: 'Mended.' }, { whisper: 'Psst.' }],
+    });
+    expect(log).toContain('Mended.\nPsst.\n');
+    expect(conversation.map(({ content }) => content)).toEqual(['Mended.']);
+    expect(verdict).toMatchObject({ result: 'Mended.' });
+  });
+
   it('keeps what is secret out of the log and the conversation, also in pieces', async () => {
     const { log, conversation, verdict } = await run(
       { atPrompt: [{ say: 'It is hunter2-hunter2.' }, { say: 'hunter2-' }, { say: 'hunter2' }] },
@@ -284,6 +293,12 @@ describe('permission requests', () => {
     expect(JSON.stringify(sent('session/prompt')[1])).toContain('Run rm was refused. Go on without it');
     expect(verdict).toMatchObject({ outcome: 'succeeded', result: 'I go on without it.' });
   });
+});
+
+it('reminds a program of a refused permission three times at most', async () => {
+  const refused = [{ permission: { kinds: ['reject_once'] } }];
+  const { sent } = await run({ atPrompt: refused, atNextPrompt: refused });
+  expect(sent('session/prompt')).toHaveLength(4);
 });
 
 describe('a program that does not keep to the protocol', () => {

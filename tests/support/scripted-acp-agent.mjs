@@ -25,6 +25,8 @@ const ask = (method, params) =>
 const steps = {
   say: (text) => update({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } }),
   update,
+  whisper: (text) =>
+    update({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } }, 'a-child'),
   raw,
   repeat: ([text, times]) => raw(text.repeat(times)),
   pause,
@@ -44,8 +46,8 @@ const steps = {
   forever: () => new Promise(() => {}),
 };
 
-function update(content) {
-  send({ method: 'session/update', params: { sessionId: 'session-1', update: content } });
+function update(content, sessionId = 'session-1') {
+  send({ method: 'session/update', params: { sessionId, update: content } });
 }
 
 async function play(list) {

@@ -59,13 +59,15 @@ export function createAcpUpdates(emit: (event: CoderEvent) => void) {
   let last = { id: '', text: '' };
   let isDone = false;
 
-  function takeChunk(id: string | null | undefined, text: string): void {
+  function takeChunk(id: string | null | undefined, text: string, aside: boolean): void {
     if (!isMessageOpen) unnamed += 1;
     isMessageOpen = true;
-    const name = id ?? `message ${unnamed}`;
-    if (last.id !== name) last = { id: name, text: '' };
-    if (last.text.length < LONGEST_KEPT) last.text += text;
-    emit({ type: 'message', id: name, text, append: true });
+    const name = `${aside ? 'aside ' : ''}${id ?? `message ${unnamed}`}`;
+    if (!aside) {
+      if (last.id !== name) last = { id: name, text: '' };
+      if (last.text.length < LONGEST_KEPT) last.text += text;
+    }
+    emit({ type: 'message', id: name, text, append: true, aside });
   }
 
   function takeCall(update: Call): void {
@@ -92,9 +94,10 @@ export function createAcpUpdates(emit: (event: CoderEvent) => void) {
   }
 
   return {
-    take(update: SessionUpdate): void {
+    /** `aside` for a session that the coder's own one started. */
+    take(update: SessionUpdate, aside: boolean): void {
       if (update.sessionUpdate === 'agent_message_chunk') {
-        if (update.content.type === 'text') takeChunk(update.messageId, update.content.text);
+        if (update.content.type === 'text') takeChunk(update.messageId, update.content.text, aside);
         return;
       }
       if (update.sessionUpdate === 'tool_call' || update.sessionUpdate === 'tool_call_update')

@@ -34,6 +34,7 @@ interface AcpOptions {
 }
 
 const AUTHENTICATION_REQUIRED = -32_000;
+const MOST_REMINDERS = 3;
 const LIMITS = { initialize: 60_000, newSession: 120_000 };
 
 const STOPPED: Record<string, string> = {
@@ -58,6 +59,7 @@ export function openAcp(
   let isBusy = false;
   let isCanceled = false;
   let refused: string | undefined;
+  let reminders = 0;
   let stopReason: string | undefined;
   let failure: string | undefined;
   let cost: number | undefined;
@@ -94,10 +96,10 @@ export function openAcp(
   }
 
   const app = client({ name: 'guildhall' })
-    .onNotification(methods.client.session.update, ({ params: { update } }) => {
+    .onNotification(methods.client.session.update, ({ params: { update, sessionId: from } }) => {
       if (update.sessionUpdate === 'usage_update') {
         if (update.cost?.currency === 'USD' && isCost(update.cost.amount)) cost = update.cost.amount;
-      } else updates.take(update);
+      } else updates.take(update, sessionId !== undefined && from !== sessionId);
     })
     // Whichever session asks, a child of this one too: a request without an answer is a stall.
     .onRequest(methods.client.session.requestPermission, ({ params: { toolCall, options } }) => {
@@ -219,8 +221,10 @@ export function openAcp(
       });
       // Updates that came before the answer are still being taken.
       await new Promise(setImmediate);
-      if (refused !== undefined && answer.stopReason === 'end_turn')
+      if (refused !== undefined && answer.stopReason === 'end_turn' && reminders < MOST_REMINDERS) {
+        reminders += 1;
         texts.unshift(`${refused} was refused. Go on without it, or say what you need.`);
+      }
       refused = undefined;
       if (texts.length === 0 || answer.stopReason !== 'end_turn') stopReason = answer.stopReason;
       if (stopReason !== undefined) break;
