@@ -39,6 +39,8 @@ export interface CheckRun {
   }[];
   env: Record<string, string>;
   setup_env: Record<string, string>;
+  /** Variables whose values must be masked everywhere. */
+  secret_names: string[];
 }
 
 export interface DeskWelcome {
@@ -92,6 +94,8 @@ export interface Received {
 }
 
 export interface StartedBuild {
+  /** Variables whose values must be masked everywhere. */
+  secret_names?: string[];
   /** Environment variables of the setup. */
   setup_env?: Record<string, string>;
   build_id: string;
@@ -248,10 +252,10 @@ export interface StartBuildArguments {
 export interface ReportBuildUsageArguments {
   /** The build, as the order named it. */
   build_id: string;
-  /** Tokens read so far. */
-  tokens_in: number;
-  /** Tokens written so far. */
-  tokens_out: number;
+  /** Tokens read so far. Null: unknown. */
+  tokens_in: number | null;
+  /** Tokens written so far. Null: unknown. */
+  tokens_out: number | null;
   /** The cost so far in dollars. Null: derived from the model's prices. */
   cost_usd?: number | null;
 }

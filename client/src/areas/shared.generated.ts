@@ -26,8 +26,8 @@ export interface BuildProfileSettings {
 }
 
 export interface BuildUsage {
-  tokens_in: number;
-  tokens_out: number;
+  tokens_in: number | null;
+  tokens_out: number | null;
   cost_usd: number | null;
 }
 

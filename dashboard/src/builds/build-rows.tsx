@@ -7,7 +7,7 @@ import { Badge, formatCount, Time } from '../ui/display.js';
 import { More } from '../ui/feedback.js';
 import { BranchIcon } from '../ui/icons.js';
 import { BuildDuration, BuildStatus, DiffSize } from './build-status.js';
-import { buildAddress, coderName, costOf, explain, isReview } from './build-words.js';
+import { buildAddress, coderName, costOf, explain, isReview, tokensOf } from './build-words.js';
 import type { Names } from './desk-names.js';
 import { RiskMark, RiskReasons } from './gate/risk-mark.js';
 
@@ -91,9 +91,7 @@ function BuildRow({ build, card, desks, reasons }: RowProps) {
         <Cell label="Changes">
           <DiffSize build={build} />
         </Cell>
-        <Cell label="Tokens">
-          {build.usage && formatCount(build.usage.tokens_in + build.usage.tokens_out)}
-        </Cell>
+        <Cell label="Tokens">{tokensOf(build) !== null && formatCount(tokensOf(build)!)}</Cell>
         <Cell label="Cost">{costOf(build)}</Cell>
       </span>
     </li>

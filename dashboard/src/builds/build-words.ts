@@ -37,6 +37,12 @@ export const isTold = ({ base_sha }: Pick<Build, 'base_sha'>): boolean => /^0+$/
 export const costOf = ({ usage }: Pick<Build, 'usage'>): string | null =>
   typeof usage?.cost_usd === 'number' ? formatMoney(usage.cost_usd) : null;
 
+/** Null when the coder reported no tokens. */
+export const tokensOf = ({ usage }: Pick<Build, 'usage'>): number | null =>
+  usage?.tokens_in == null && usage?.tokens_out == null
+    ? null
+    : (usage.tokens_in ?? 0) + (usage.tokens_out ?? 0);
+
 export const STATUS_WORDS: Record<BuildStatus, string> = {
   queued: 'Queued',
   claimed: 'Claimed',

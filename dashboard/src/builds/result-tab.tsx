@@ -46,11 +46,13 @@ export function ResultTab({ build }: { build: Build }) {
 const shown = (rows: [string, ReactNode][]): [string, ReactNode][] =>
   rows.filter(([, value]) => value !== null && value !== undefined && value !== false && value !== '');
 
+const numberOf = (value: number | null | undefined): string | null => (value == null ? null : count(value));
+
 const usageOf = (build: Build): [string, ReactNode][] =>
   shown([
     ['Cost', costOf(build) ?? <Unknown key="cost" build={build} />],
-    ['Tokens in', build.usage && count(build.usage.tokens_in)],
-    ['Tokens out', build.usage && count(build.usage.tokens_out)],
+    ['Tokens in', numberOf(build.usage?.tokens_in)],
+    ['Tokens out', numberOf(build.usage?.tokens_out)],
     ['Duration', build.started_at && <BuildDuration key="duration" build={build} />],
     ['Changes', build.diff && <DiffSize key="diff" build={build} />],
     ['Log', build.log_bytes > 0 && `${count(Math.ceil(build.log_bytes / 1024))} KiB`],

@@ -1,7 +1,14 @@
 import { join } from 'node:path';
 import type { DeskFiles } from '../desk-files.js';
 import { type BuildFolder, buildFolder, listBuildFolders } from '../spool/build-folder.js';
-import { isRecord, parseObject, readEnvironment, readMinutes, readSetup } from '../work/build-protocol.js';
+import {
+  isRecord,
+  parseObject,
+  readEnvironment,
+  readMinutes,
+  readNames,
+  readSetup,
+} from '../work/build-protocol.js';
 
 /** The service's answer to the start of a check run. */
 export interface StartedChecks {
@@ -10,6 +17,8 @@ export interface StartedChecks {
   setup: Step | null;
   checks: ({ name: string } & Step)[];
   env: Record<string, string>;
+  setup_env: Record<string, string>;
+  secret_names: string[];
 }
 
 interface Step {
@@ -47,6 +56,8 @@ export function parseStartedChecks(body: string, buildId: string): StartedChecks
     setup: readSetup(data?.['setup']),
     checks: read as StartedChecks['checks'],
     env: readEnvironment(data?.['env']),
+    setup_env: readEnvironment(data?.['setup_env']),
+    secret_names: readNames(data?.['secret_names']),
   };
 }
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { markOf } from '../builds.js';
 import { lockArea, makeArea, makeRepository } from '../checkout/checkout.js';
 import { fillCheckout } from '../checkout/collect.js';
-import { makeSetupEnvironment, secretsOfEnvironment } from '../coders/environment.js';
+import { makeSetupEnvironment, namedSecrets, secretsOfEnvironment } from '../coders/environment.js';
 import { type DeskConfig, type DeskFiles, remove, writeWhole } from '../desk-files.js';
 import { makeCell } from '../runner/cell.js';
 import { type CoderEnd, runCoder } from '../runner/coder-run.js';
@@ -55,6 +55,7 @@ export async function runCheckFolder({ files, config, buildId }: CheckRunnerOpti
     const secrets = createSecrets([
       { name: 'the token of the desk', value: config.pat },
       ...secretsOfEnvironment(environmentOf(own, folder, {})),
+      ...namedSecrets(started.secret_names, started.env, started.setup_env),
     ]);
     const bench = { files: own, folder, started, cell, secrets, canceled: stopped.signal };
     await checkOut(bench);
@@ -113,7 +114,7 @@ async function runChecks(bench: Bench): Promise<ChecksReport | undefined> {
       secrets: bench.secrets,
       mostBytes: MOST_LOG_BYTES,
     });
-    const { why, exitCode, seconds } = await runStep(bench, command, minutes, log);
+    const { why, exitCode, seconds } = await runStep(bench, { command, minutes, env: started.env }, log);
     if (why === 'timed_out') log.write(`\n[The check did not end within ${minutes} minutes]\n`);
     log.close();
     if (why === 'canceled') return undefined;
@@ -134,20 +135,27 @@ async function runSetup(bench: Bench): Promise<ChecksReport['setup']> {
     },
     close: (): void => {},
   };
-  const { why, exitCode, seconds } = await runStep(bench, setup.command, setup.minutes, log);
+  const { why, exitCode, seconds } = await runStep(
+    bench,
+    { ...setup, env: { ...bench.started.env, ...bench.started.setup_env } },
+    log,
+  );
   if (why === 'timed_out') log.write(`\n[The setup did not end within ${setup.minutes} minutes]\n`);
   return { exit_code: exitCode, seconds, log_tail: tail };
 }
 
 /** Each check has its own time limit, and its processes are ended before the next check. */
-async function runStep(bench: Bench, command: string, minutes: number, log: LogWriter) {
-  const { files, folder, started, cell, canceled } = bench;
+async function runStep(
+  { files, folder, cell, canceled }: Bench,
+  { command, minutes, env }: { command: string; minutes: number; env: Record<string, string> },
+  log: LogWriter,
+) {
   const began = performance.now();
   const { exit, why }: CoderEnd = await runCoder({
     cell,
     coder: {
       command: ['/bin/sh', '-c', 'exec sh -c "$0" 2>&1', command],
-      environment: environmentOf(files, folder, started.env),
+      environment: environmentOf(files, folder, env),
     },
     folder: folder.checkout,
     buildId: folder.buildId,

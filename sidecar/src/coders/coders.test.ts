@@ -60,6 +60,8 @@ const job = (
     brief: 'b',
     mcp: { url: 'https://g.test/mcp', token: 'secret-token' },
     env: {},
+    setup_env: {},
+    secret_names: [],
     ref: 'X-1',
     title: 't',
     allow_secrets: false,

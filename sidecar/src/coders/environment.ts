@@ -75,11 +75,23 @@ export function readGivenEnvironment(files: Pick<DeskFiles, 'coderEnvironment'>)
 const OF_CODERS = /^(ANTHROPIC|CLAUDE|OPENAI|CODEX|OPENCODE|OPENROUTER|MINIMAX|GEMINI|LLM|PI)_/;
 
 /** A setup's environment: a coder's without the provider keys and the build token. */
-export const makeSetupEnvironment = (
-  parts: Omit<EnvironmentParts, 'token' | 'asked'> & Partial<Pick<EnvironmentParts, 'asked'>>,
-): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(makeEnvironment({ asked: {}, ...parts })).filter(([name]) => !OF_CODERS.test(name)),
+export const makeSetupEnvironment = ({
+  asked = {},
+  ...parts
+}: Omit<EnvironmentParts, 'token' | 'asked'> & Partial<Pick<EnvironmentParts, 'asked'>>): Record<
+  string,
+  string
+> => ({
+  ...withoutForbidden(asked),
+  ...Object.fromEntries(
+    Object.entries(makeEnvironment({ ...parts, asked: {} })).filter(([name]) => !OF_CODERS.test(name)),
+  ),
+});
+
+/** The values of variables that the service named as secret. */
+export const namedSecrets = (names: readonly string[], ...environments: Record<string, string>[]): Secret[] =>
+  environments.flatMap((environment) =>
+    names.flatMap((name) => (environment[name] ? [{ name, value: environment[name] }] : [])),
   );
 
 /** Names and values that describe a location or a mode and are not secret. */
@@ -98,7 +110,7 @@ export const withoutForbidden = (values: Record<string, string>): Record<string,
   Object.fromEntries(
     Object.entries(values).filter(
       ([name, value]) =>
-        /^[A-Za-z_][A-Za-z0-9_]{0,127}$/.test(name) && !NOT_FROM_OUTSIDE.test(name) && !value.includes('\0'),
+        /^[A-Za-z0-9_]{1,128}$/.test(name) && !NOT_FROM_OUTSIDE.test(name) && !value.includes('\0'),
     ),
   );
 

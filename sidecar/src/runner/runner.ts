@@ -10,7 +10,7 @@ import { clipReason } from '../coders/coder.js';
 import { findMeans, type Means } from '../coders/coders.js';
 import { custom } from '../coders/custom.js';
 import type { CoderSession, Verdict } from '../coders/driver.js';
-import { makeEnvironment, secretsOfEnvironment } from '../coders/environment.js';
+import { makeEnvironment, namedSecrets, secretsOfEnvironment } from '../coders/environment.js';
 import {
   forgetRefusedLogin,
   isLoginRefusal,
@@ -103,6 +103,7 @@ export async function runBuildFolder({ files, config, buildId, salvage }: Runner
   const known = [
     { name: 'the token of the desk', value: config.pat },
     ...secretsOfEnvironment(environment),
+    ...namedSecrets(started.secret_names, started.env, started.setup_env),
     ...secretsOfLogin(login),
   ];
   let secrets = createSecrets(known);

@@ -41,6 +41,7 @@ export async function runSetup(run: SetupRun): Promise<FinishReport | undefined>
         buildId: folder.buildId,
         home: folder.home,
         tmp: folder.tmp,
+        asked: started.setup_env,
       }),
     },
     folder: folder.checkout,

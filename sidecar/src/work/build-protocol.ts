@@ -46,6 +46,9 @@ export interface StartedBuild {
   brief: string;
   mcp: { url: string; token: string };
   env: Record<string, string>;
+  setup_env: Record<string, string>;
+  /** The variables that must be masked, whatever their names look like. */
+  secret_names: string[];
   /** The card's reference and title, for commit messages. */
   ref: string;
   title: string;
@@ -158,6 +161,8 @@ export function parseStarted(body: string, buildId: string): StartedBuild | unde
     settings: readSettings(data['settings']),
     mcp: { url: mcp['url'], token: mcp['token'] },
     env: readEnvironment(data['env']),
+    setup_env: readEnvironment(data['setup_env']),
+    secret_names: readNames(data['secret_names']),
     allow_secrets: data['allow_secrets'] === true,
     project_id: isBuildId(data['project_id']) ? data['project_id'] : null,
     setup: readSetup(data['setup']),
@@ -213,6 +218,9 @@ const readGuard = (value: unknown): number | null =>
 /** Words become arguments of a program; one that looks like an option is none. */
 const readWord = (value: unknown): string | null =>
   typeof value === 'string' && /^[A-Za-z0-9][\w.:/@[\]+-]{0,199}$/.test(value) ? value : null;
+
+export const readNames = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((name): name is string => typeof name === 'string') : [];
 
 export function readEnvironment(value: unknown): Record<string, string> {
   if (!isRecord(value)) return {};

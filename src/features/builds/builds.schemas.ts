@@ -59,7 +59,11 @@ export type BuildSettingsView = Static<typeof BuildSettingsView>;
 
 export const BuildUsage = Named(
   'BuildUsage',
-  Closed({ tokens_in: Count, tokens_out: Count, cost_usd: Nullable(Type.Number({ minimum: 0 })) }),
+  Closed({
+    tokens_in: Nullable(Count),
+    tokens_out: Nullable(Count),
+    cost_usd: Nullable(Type.Number({ minimum: 0 })),
+  }),
 );
 
 export const DiffStat = Named('BuildDiffStat', Closed({ files: Count, insertions: Count, deletions: Count }));

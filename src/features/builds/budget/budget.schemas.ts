@@ -51,7 +51,10 @@ export const BudgetView = Named(
 export type BudgetView = Static<typeof BudgetView>;
 
 const LARGEST_COUNT = Number.MAX_SAFE_INTEGER;
-const tokens = (description: string) => Type.Integer({ minimum: 0, maximum: LARGEST_COUNT, description });
+const tokens = (description: string) =>
+  Nullable(Type.Integer({ minimum: 0, maximum: LARGEST_COUNT }), {
+    description: `${description} Null: unknown.`,
+  });
 
 export const UsageInput = Named(
   'BuildUsageInput',

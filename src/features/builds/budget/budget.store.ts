@@ -172,7 +172,7 @@ export function ledgerStore(db: Db | Tx, brandId: number) {
 
     async writeUsage(
       buildId: string,
-      { tokens_in, tokens_out, cost_usd }: { tokens_in: number; tokens_out: number; cost_usd: number | null },
+      { tokens_in, tokens_out, cost_usd }: Record<'tokens_in' | 'tokens_out' | 'cost_usd', number | null>,
       now: Date,
     ): Promise<void> {
       await sql`

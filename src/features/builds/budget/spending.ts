@@ -32,9 +32,10 @@ export interface ReportedUsage {
   cost_usd?: number | null;
 }
 
+/** Null: never reported. */
 export interface Totals {
-  tokens_in: number;
-  tokens_out: number;
+  tokens_in: number | null;
+  tokens_out: number | null;
   cost_usd: number | null;
 }
 
@@ -49,14 +50,21 @@ type Shown = Pick<BuildRow, 'tokens_in' | 'tokens_out' | 'cost_usd'>;
 
 const microsOf = (usd: number | null): number => (usd === null ? 0 : toMicros(usd));
 
+const larger = (before: number | null, said: number | null | undefined): number | null =>
+  before === null && said == null ? null : Math.max(before ?? 0, said ?? 0);
+
+/** Neither tokens nor a cost were reported. */
+export const isUnmetered = ({ tokens_in, tokens_out, cost_usd }: Shown): boolean =>
+  tokens_in === null && tokens_out === null && cost_usd === null;
+
 /** Totals never fall, except that the coder's final cost replaces one computed from prices. */
 export function addUp(
   before: Shown,
   said: ReportedUsage,
   { price, priced, final }: { price: PriceRow | undefined; priced: boolean; final: boolean },
 ): Totals & { priced: boolean } {
-  const tokens_in = Math.max(before.tokens_in ?? 0, said.tokens_in ?? 0);
-  const tokens_out = Math.max(before.tokens_out ?? 0, said.tokens_out ?? 0);
+  const tokens_in = larger(before.tokens_in, said.tokens_in);
+  const tokens_out = larger(before.tokens_out, said.tokens_out);
   const known = before.cost_usd;
   const cost = said.cost_usd ?? null;
   if (cost !== null) {
@@ -66,8 +74,8 @@ export function addUp(
   }
   const more = price
     ? Math.round(
-        (tokens_in - (before.tokens_in ?? 0)) * price.usd_per_mtok_in +
-          (tokens_out - (before.tokens_out ?? 0)) * price.usd_per_mtok_out,
+        ((tokens_in ?? 0) - (before.tokens_in ?? 0)) * price.usd_per_mtok_in +
+          ((tokens_out ?? 0) - (before.tokens_out ?? 0)) * price.usd_per_mtok_out,
       )
     : 0;
   if (!price) return { tokens_in, tokens_out, cost_usd: known, priced };
@@ -75,9 +83,9 @@ export function addUp(
 }
 
 export const growthOf = (before: Shown, after: Totals): Growth => ({
-  first: before.tokens_in === null,
-  tokens_in: after.tokens_in - (before.tokens_in ?? 0),
-  tokens_out: after.tokens_out - (before.tokens_out ?? 0),
+  first: isUnmetered(before) && !isUnmetered(after),
+  tokens_in: (after.tokens_in ?? 0) - (before.tokens_in ?? 0),
+  tokens_out: (after.tokens_out ?? 0) - (before.tokens_out ?? 0),
   micros: microsOf(after.cost_usd) - microsOf(before.cost_usd),
 });
 
@@ -245,7 +253,7 @@ export function createSpending({ clock, outbox, inbox, workSignal }: BuildDeps &
       // Without a report the cost is unknown, which must not count as free.
       const silent =
         totals === undefined &&
-        build.tokens_in === null &&
+        isUnmetered(build) &&
         build.started_at !== null &&
         !(await ledger.keepMoney(build.build_id)).unmetered;
       if (!hasGrown(growth) && holds.length === 0 && !silent) return;

@@ -53,6 +53,9 @@ export const CheckStart = Named(
     checks: Type.Array(Closed({ name: Type.String(), command: Type.String(), minutes: Type.Integer() })),
     env: Type.Record(Type.String(), Type.String()),
     setup_env: Type.Record(Type.String(), Type.String()),
+    secret_names: Type.Array(Type.String(), {
+      description: 'Variables whose values must be masked everywhere.',
+    }),
   }),
 );
 export type CheckStart = Static<typeof CheckStart>;

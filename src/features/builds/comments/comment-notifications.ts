@@ -102,4 +102,3 @@ export function createCommentNotifications({ boards, inbox }: BuildDeps) {
 
   return { notifySent, recordChange };
 }
-

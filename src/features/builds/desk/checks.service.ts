@@ -99,6 +99,7 @@ export function createCheckService({ db, clock, projects, lifecycle, conclusion,
           checks: checks.map(({ name, command, minutes }) => ({ name, command, minutes })),
           env: { ...ENVIRONMENT, ...secrets?.checks },
           setup_env: secrets?.setup ?? {},
+          secret_names: Object.keys({ ...secrets?.setup, ...secrets?.checks }),
         };
       });
     },

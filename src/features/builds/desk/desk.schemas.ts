@@ -143,6 +143,9 @@ export const WorkOrders = Named(
 export const StartAnswer = Named(
   'StartedBuild',
   Closed({
+    secret_names: Type.Optional(
+      Type.Array(Type.String(), { description: 'Variables whose values must be masked everywhere.' }),
+    ),
     setup_env: Type.Optional(
       Type.Record(Type.String(), Type.String(), { description: 'Environment variables of the setup.' }),
     ),

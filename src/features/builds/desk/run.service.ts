@@ -178,7 +178,10 @@ export function createRunService(deps: RunDeps) {
           brief,
           mcp,
           env: { ...build.settings?.env, ...secrets?.coder },
-          ...(secrets && { setup_env: secrets.setup }),
+          ...(secrets && {
+            setup_env: secrets.setup,
+            secret_names: Object.keys({ ...secrets.setup, ...secrets.coder }),
+          }),
           committer: deps.commitIdentity,
           ...setup,
           ...((await policyStore(tx, caller.brandId).find())?.allow_secrets && { allow_secrets: true }),
@@ -247,10 +250,15 @@ function requireStartable(
  */
 function readOutcome(build: BuildRow, { outcome, reason = null }: FinishBody) {
   const stopped = build.stop_reason !== null && build.cancel_requested_at === null;
-  return stopped && outcome === 'canceled'
-    ? ({ outcome: 'failed', reason: build.stop_reason } as const)
+  if (stopped && outcome === 'canceled') return { outcome: 'failed', reason: build.stop_reason } as const;
+  // A desk cannot see every call of the `done` tool.
+  const unchanged = outcome === 'failed' && reason?.startsWith(WITHOUT_CHANGE);
+  return unchanged && build.confirmed
+    ? ({ outcome: 'succeeded', reason: null } as const)
     : { outcome, reason };
 }
+
+const WITHOUT_CHANGE = 'Ended without a change';
 
 const sayLate = (reason: string | null): string => {
   const late = 'The result came late, after the build had been counted as lost';

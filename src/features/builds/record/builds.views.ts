@@ -83,10 +83,7 @@ export function viewBuild(
     result: row.result,
     confirmed: row.confirmed,
     diff: row.diff,
-    usage:
-      row.tokens_in === null
-        ? null
-        : { tokens_in: row.tokens_in, tokens_out: row.tokens_out ?? 0, cost_usd: row.cost_usd },
+    usage: viewUsage(row),
     log_bytes: row.log_bytes,
     brief_digest: row.brief_digest,
     gate: row.gate,
@@ -110,6 +107,11 @@ function viewWaiting(
     held_until: instant(waiting?.held_until ?? null),
     waiting_reason: waiting?.waiting_reason ?? null,
   };
+}
+
+function viewUsage({ tokens_in, tokens_out, cost_usd }: BuildRow): BuildView['usage'] {
+  const reported = tokens_in !== null || tokens_out !== null || cost_usd !== null;
+  return reported ? { tokens_in, tokens_out, cost_usd } : null;
 }
 
 type Judged = Pick<BuildRow, 'accepted_at' | 'reworked_at' | 'reviewer' | 'sent_comments'>;
