@@ -67,6 +67,25 @@ describe.concurrent.each(MODES)('Setup of a build, %s', (_name, isolation) => {
 });
 
 describe.concurrent('Setup of a build', () => {
+  it('gives setup and coder their own secrets, and masks both in the log', async ({
+    service,
+    repository,
+    makeDesk,
+  }) => {
+    const desk = await makeDesk();
+    desk.setCoder('echo "coder: $CODER_URL, $SETUP_SECRET"');
+    desk.start();
+    const build = await builder(service, repository)('echo "setup: $SETUP_SECRET, $CODER_URL"', {
+      env: { CODER_URL: 'https://db.test/for-the-coder' },
+      setup_env: { SETUP_SECRET: 'for-the-setup' },
+      secret_names: ['CODER_URL', 'SETUP_SECRET'],
+    });
+    expect(build.finish).toEqual({ outcome: 'succeeded' });
+    expect(logOf(build)).toMatch(/^setup: \S+, $/m);
+    expect(logOf(build)).toMatch(/^coder: \S+, $/m);
+    expect(logOf(build)).not.toMatch(/for-the-setup|for-the-coder/);
+  });
+
   it("runs setup with the coder's user and checkout, but without its token and keys", async ({
     service,
     repository,

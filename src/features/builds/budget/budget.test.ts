@@ -483,3 +483,20 @@ describe('GET and PUT the budget of a project and of an agent', () => {
     });
   });
 });
+
+describe('Usage without tokens', () => {
+  it('keeps tokens null, never zero, and counts the build and its cost once', async () => {
+    const room = await world.furnish({ plan: 'enterprise' });
+    const desk = await room.readyDesk();
+    await begin(room);
+    const taken = await room.take(desk);
+    for (const cost_usd of [0.25, 0.5])
+      await room.usage(desk, taken.buildId, taken.claim, { tokens_in: null, tokens_out: null, cost_usd });
+    const usage = { tokens_in: null, tokens_out: null, cost_usd: 0.5 };
+    expect((await room.get(taken.buildId)).usage).toEqual(usage);
+    await room.finish(desk, taken.buildId, taken.claim, { outcome: 'succeeded', usage });
+    expect((await room.get(taken.buildId)).usage).toEqual(usage);
+    expect((await report(room, 'by=coder')).total).toMatchObject({ builds: 1, cost_usd: 0.5 });
+    await expectBalance(room);
+  });
+});

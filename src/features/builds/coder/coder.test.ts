@@ -315,6 +315,13 @@ describe('A coder that reports progress', () => {
 });
 
 describe('The done tool', () => {
+  it('makes a build a success although its desk saw no change and no call of the tool', async () => {
+    const work = await begin();
+    await use(work.token, 'done');
+    await end(work, { outcome: 'failed', reason: 'Ended without a change and without a word' });
+    expect(await room.get(work.buildId)).toMatchObject({ status: 'succeeded', reason: null });
+  });
+
   it('sets confirmed', async () => {
     const work = await begin();
     expect((await room.get(work.buildId)).confirmed).toBe(false);
