@@ -8,7 +8,7 @@ export type Coder = (typeof CODERS)[number];
 
 export const isBuiltInCoder = (name: string): name is Coder => (CODERS as readonly string[]).includes(name);
 
-/** The names that a desk's owner can give to further coders. */
+/** The names that a desk's owner can give to their own coders. */
 export const CODER_NAME = '^[a-z0-9-]{1,40}$';
 const coderName = new RegExp(CODER_NAME);
 
@@ -95,7 +95,7 @@ export const codersOf = (runtime: Runtime): readonly Coder[] => CODERS_OF[runtim
 export const canRun = (runtime: Runtime, coder: string): boolean =>
   isBuiltInCoder(coder) ? codersOf(runtime).includes(coder) : coderName.test(coder);
 
-/** Which login a coder needs; unknown coders need none that could be checked. */
+/** The login that a coder needs. Guildhall cannot check the logins of other coders. */
 const LOGIN_OF: Partial<Record<string, Runtime>> = { claude: 'claude_code', codex: 'codex' };
 export const loginOf = (coder: string): Runtime | null => LOGIN_OF[coder] ?? null;
 
@@ -139,7 +139,7 @@ export interface DeskCoder {
   reason: string | null;
 }
 
-/** The built-in coders, then the further ones that the desk reported. */
+/** Lists the built-in coders first, then the others that the desk reported. */
 export function explainCoders(runtime: Runtime, said: ReportedCoders | undefined): DeskCoder[] {
   const reported = [...(said?.coders ?? []), ...(said?.missing ?? []).map(({ coder }) => coder)];
   const names = new Set<string>([...CODERS, ...reported.filter((name) => canRun(runtime, name))]);
@@ -149,7 +149,7 @@ export function explainCoders(runtime: Runtime, said: ReportedCoders | undefined
   });
 }
 
-/** Why the desk cannot run the coder; null when it can. */
+/** The reason why the desk cannot run the coder, or null when it can. */
 export function explainFault(
   runtime: Runtime,
   said: ReportedCoders | undefined,

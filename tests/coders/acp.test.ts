@@ -32,7 +32,7 @@ interface Options {
   secret?: string;
 }
 
-/** Runs the scripted agent as a build does, without a desk around it. */
+/** Runs the scripted agent as a build does, but without a desk. */
 async function run(script: object, { settings, limits, canceled, secret }: Options = {}) {
   let log = '';
   const percents: number[] = [];
@@ -104,8 +104,8 @@ const toolUpdate = (more: object) => ({
   update: { sessionUpdate: 'tool_call_update', toolCallId: 't1', ...more },
 });
 
-describe('a session by the Agent Client Protocol', () => {
-  it('opens with the checkout and the tools of Guildhall, and prompts with the brief', async () => {
+describe('Agent Client Protocol session', () => {
+  it("opens with the checkout and Guildhall's tools, and sends the brief as the prompt", async () => {
     const { sent } = await run({ atPrompt: [{ say: 'Done.' }] });
     expect(sent('initialize')[0]?.params).toMatchObject({ protocolVersion: 1, clientCapabilities: {} });
     expect(sent('session/new')[0]?.params).toEqual({
@@ -125,13 +125,13 @@ describe('a session by the Agent Client Protocol', () => {
     });
   });
 
-  it('says in the log that a program without MCP over HTTP has no tools of Guildhall', async () => {
+  it('logs that a program without MCP over HTTP gets no Guildhall tools', async () => {
     const { log, sent } = await run({ http: false, atPrompt: [{ say: 'Done.' }] });
     expect(sent('session/new')[0]?.params?.['mcpServers']).toEqual([]);
     expect(log).toContain('This coder takes no tools over HTTP, so it has none of Guildhall\n');
   });
 
-  it('logs messages, tool calls and plans as a person reads them', async () => {
+  it('logs messages, tool calls and plans in readable form', async () => {
     const plan = (status: string) => ({
       update: {
         sessionUpdate: 'plan',
@@ -171,7 +171,7 @@ describe('a session by the Agent Client Protocol', () => {
     expect(states).toEqual(['running', 'idle']);
   });
 
-  it('logs what child sessions say, and takes it for no word of the coder', async () => {
+  it('logs messages of child sessions, and leaves them out of the conversation and the result', async () => {
     const { log, conversation, verdict } = await run({
       atPrompt: [{ say: 'Mended.' }, { whisper: 'Psst.' }],
     });
@@ -180,7 +180,7 @@ describe('a session by the Agent Client Protocol', () => {
     expect(verdict).toMatchObject({ result: 'Mended.' });
   });
 
-  it('keeps what is secret out of the log and the conversation, also in pieces', async () => {
+  it('masks secrets in the log and the conversation, even when a secret arrives in pieces', async () => {
     const { log, conversation, verdict } = await run(
       { atPrompt: [{ say: 'It is hunter2-hunter2.' }, { say: 'hunter2-' }, { say: 'hunter2' }] },
       { secret: 'hunter2-hunter2' },
@@ -190,7 +190,7 @@ describe('a session by the Agent Client Protocol', () => {
     expect(verdict.outcome).toBe('succeeded');
   });
 
-  it('reports no tokens where the program tells its cost alone, and both where it tells both', async () => {
+  it('reports null tokens when the program reports only its cost, and both when it reports both', async () => {
     const cost = {
       update: { sessionUpdate: 'usage_update', used: 1, size: 2, cost: { amount: 0.5, currency: 'USD' } },
     };
@@ -205,7 +205,7 @@ describe('a session by the Agent Client Protocol', () => {
     expect((await run({ atPrompt: [] })).usage).toBeUndefined();
   });
 
-  it('sets model and effort by the options of the session, and names what the program cannot take', async () => {
+  it('sets model and effort through session options, and logs the settings that the program ignores', async () => {
     const choice = (value: string) => ({ value, name: value });
     const options = [
       {
@@ -227,7 +227,7 @@ describe('a session by the Agent Client Protocol', () => {
     expect(log).toContain('This coder ignores: effort, max_steps\n');
   });
 
-  it('uses the key of the environment where the program wants to be told, and names the logins that need a person', async () => {
+  it('authenticates with the API key in the environment, and fails with the names of logins that need a person', async () => {
     const logins = [
       { id: 'web', name: 'Log in with a browser' },
       { id: 'api-key', name: 'API key' },
@@ -244,19 +244,19 @@ describe('a session by the Agent Client Protocol', () => {
   it.each([
     [[{ say: 'I did nothing.' }], 'Ended without a change'],
     [[], 'Ended without a change and without a word'],
-  ])('needs a change or the done tool to succeed: %j', async (atPrompt, unchanged) => {
+  ])('requires a change or the done tool: %j', async (atPrompt, unchanged) => {
     expect((await run({ atPrompt })).verdict).toMatchObject({ outcome: 'succeeded', unchanged });
   });
 
   it.each(['mcp__guildhall__done', 'guildhall_done', 'done (guildhall MCP Server)'])(
-    'needs no change after the done tool, spelled %s',
+    'succeeds without a change after the done tool, spelled %s',
     async (title) => {
       const { verdict } = await run({ atPrompt: [toolCall({ title, status: 'completed' })] });
       expect(verdict).toEqual({ outcome: 'succeeded' });
     },
   );
 
-  it('takes no command for the done tool', async () => {
+  it('does not mistake a command for the done tool', async () => {
     const { verdict } = await run({
       atPrompt: [toolCall({ title: 'echo guildhall_done', status: 'completed' })],
     });
@@ -271,8 +271,8 @@ describe('a session by the Agent Client Protocol', () => {
   });
 });
 
-describe('permission requests', () => {
-  it('are answered, those of child sessions that nobody announced too', async () => {
+describe('Permission requests', () => {
+  it('are answered, even for child sessions that the program did not announce', async () => {
     const { seen, log, states } = await run({
       atPrompt: [{ permission: { sessionId: 'a-child' } }, { say: 'Done.' }],
     });
@@ -283,7 +283,7 @@ describe('permission requests', () => {
     expect(states).toEqual(['running', 'requires_action', 'running', 'idle']);
   });
 
-  it('that are refused do not end the session without a word', async () => {
+  it('lead to another prompt instead of the end of the session when refused', async () => {
     const { sent, log, verdict } = await run({
       atPrompt: [{ permission: { kinds: ['reject_once'] } }],
       atNextPrompt: [{ say: 'I go on without it.' }],
@@ -295,14 +295,14 @@ describe('permission requests', () => {
   });
 });
 
-it('reminds a program of a refused permission three times at most', async () => {
+it('reminds a program of a refused permission at most three times', async () => {
   const refused = [{ permission: { kinds: ['reject_once'] } }];
   const { sent } = await run({ atPrompt: refused, atNextPrompt: refused });
   expect(sent('session/prompt')).toHaveLength(4);
 });
 
-describe('a program that does not keep to the protocol', () => {
-  it('is waited for while it opens its session', async () => {
+describe('Slow or faulty program', () => {
+  it('succeeds when it takes long to open its session', async () => {
     const limits = { initialize: 5_000, newSession: 10_000 };
     const { verdict } = await run(
       { atSession: [{ pause: 1_500 }], atPrompt: [{ say: 'Done.' }] },
@@ -346,7 +346,7 @@ describe('a program that does not keep to the protocol', () => {
     expect(verdict.reason).toMatch(reason);
   });
 
-  it('may greet with up to 64 KiB before it answers, and the greeting is logged', async () => {
+  it('may print up to 64 KiB before its first answer, and that output is logged', async () => {
     const line = `${'welcome '.repeat(100)}\n`;
     const { verdict, log } = await run({ atStart: [{ repeat: [line, 70] }], atPrompt: [{ say: 'Done.' }] });
     expect(verdict.outcome).toBe('succeeded');
@@ -355,13 +355,13 @@ describe('a program that does not keep to the protocol', () => {
     expect(long.verdict).toMatchObject({ reason: 'The coder wrote more than 64 KiB before it answered' });
   });
 
-  it('fails when it speaks another version', async () => {
+  it('fails when it speaks another protocol version', async () => {
     expect((await run({ version: 7 })).verdict).toMatchObject({
       reason: 'The coder speaks version 7 of the protocol, and this desk 1',
     });
   });
 
-  it('fails when it ends in the middle of a turn', async () => {
+  it('fails when it exits in the middle of a turn', async () => {
     expect((await run({ atPrompt: [{ exit: 3 }] })).verdict).toMatchObject({
       outcome: 'failed',
       reason: 'The coder ended with exit code 3 and without a result',
@@ -369,14 +369,14 @@ describe('a program that does not keep to the protocol', () => {
   });
 });
 
-describe('the end of a session', () => {
-  it('ends the child processes of the program', async () => {
+describe('End of a session', () => {
+  it('kills the child processes of the program', async () => {
     const { verdict } = await run({ atPrompt: [{ child: true }, { say: folder }] });
     expect(verdict.outcome).toBe('succeeded');
     expect(findProcesses('sleep 1000').filter((pid) => readCwd(pid) === folder)).toEqual([]);
   });
 
-  it('is asked for when the build is canceled', async () => {
+  it('is requested when the build is canceled', async () => {
     const controller = new AbortController();
     setTimeout(() => controller.abort(), 1_500);
     const began = performance.now();
@@ -386,7 +386,7 @@ describe('the end of a session', () => {
     expect(performance.now() - began).toBeLessThan(8_000);
   });
 
-  it('comes by force 10 seconds after a cancel that the program ignores', async () => {
+  it('is forced 10 seconds after a cancel that the program ignores', async () => {
     const controller = new AbortController();
     setTimeout(() => controller.abort(), 1_500);
     const began = performance.now();
@@ -400,7 +400,7 @@ describe('the end of a session', () => {
   });
 });
 
-/** Processes of other tests may be called the same. */
+/** Other tests may run the same command, so identify this test's processes by their environment. */
 function readCwd(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/environ`, 'latin1').includes(folder) ? folder : '';

@@ -10,7 +10,7 @@ const isolation = canIsolate ? undefined : ('none' as const);
 const agent = fileURLToPath(new URL('../support/scripted-acp-agent.mjs', import.meta.url));
 const ended = (build: FakeBuild) => until(() => build.finish ?? undefined, 500);
 
-/** A desk whose owner added one coder: it plays a script. */
+/** A desk whose owner added one coder, which plays a script. */
 async function makeDeskWith(
   script: object,
   makeDesk: (options?: DeskOptions) => Promise<BuildDesk>,
@@ -33,8 +33,8 @@ async function makeDeskWith(
 const asked = (service: FakeService, name: string) =>
   service.calls.flatMap(({ step, body }) => (step === 'work' ? [body[name]] : []));
 
-describe.concurrent('a coder of a file', () => {
-  it('builds a card, and its plan, its version and its key are treated as they should', async ({
+describe.concurrent('Coder that is described in a file', () => {
+  it('builds a card, reports its version and the progress of its plan, and has its key masked', async ({
     service,
     repository,
     makeDesk,
@@ -87,7 +87,7 @@ describe.concurrent('a coder of a file', () => {
     },
   );
 
-  it('is not named to a service that knows built-in coders alone', async ({
+  it('is left out of requests to a service that accepts only built-in coders', async ({
     service,
     repository,
     makeDesk,

@@ -15,7 +15,7 @@ import {
   versionOf,
 } from './real-programs.js';
 
-/** Each coder with its real program, in the cell of a build, against a stub of its model. */
+/** Runs each coder's real program in the cell of a build against a stub of its model. */
 
 const COMMIT = 'echo mended > roof.txt && git commit --quiet --all --message "Mend the roof"';
 const WAIT = 'touch began && sleep 4000';
@@ -99,7 +99,7 @@ describe.each(REAL_CODERS.map((coder) => ({ coder, name: coder.name, version: ve
     unless('usage')('reports what its calls to the model used', async () => {
       const build = await start(coder, [{ shell: COMMIT }]);
       await ended(build);
-      // Two calls to the model, each with one token in and one out.
+      // Two model calls, each with one input and one output token.
       const tokens = coder.tells === 'cost' ? null : 2;
       const cost = coder.tells === 'tokens' ? undefined : expect.any(Number);
       expect(build.finish?.['usage'], logOf(build)).toEqual({
@@ -116,7 +116,7 @@ describe.each(REAL_CODERS.map((coder) => ({ coder, name: coder.name, version: ve
       expect(build.finish, logOf(build)).toMatchObject({ outcome: 'succeeded' });
     });
 
-    it.skipIf(!works)('is canceled in the middle of a command, with everything it started', async () => {
+    it.skipIf(!works)('stops with all its child processes when canceled', async () => {
       const build = await start(coder, [{ shell: WAIT }]);
       const began = `var/lib/guildhall-sidecar/checkouts/${build.id}/checkout/began`;
       await until(() => desk.has(began) || build.finish || undefined, 240);
@@ -126,7 +126,7 @@ describe.each(REAL_CODERS.map((coder) => ({ coder, name: coder.name, version: ve
       expect(findProcesses('sleep 4000')).toEqual([]);
     });
 
-    it.skipIf(!works)('is stopped when its time is over', async () => {
+    it.skipIf(!works)('is stopped at the time limit', async () => {
       const build = await start(coder, [{ shell: WAIT }], { wall_minutes: 0.1 });
       await ended(build);
       expect(build.finish, logOf(build)).toMatchObject({ outcome: 'timed_out' });

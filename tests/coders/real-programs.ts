@@ -11,22 +11,22 @@ export type Ability = 'tool' | 'limit' | 'usage';
 export interface RealCoder {
   name: string;
   program: Program;
-  /** Its npm package, whose version the reports name. */
+  /** The npm package, whose version is in the test names. */
   package: string;
   /** Needs the newer Node that `.ci/run` installs. */
   newerNode?: true;
-  /** A coder of a file, with these words after its program. */
+  /** Set for a coder that is described in a file: the arguments after its program. */
   acp?: string[];
-  /** What it needs to reach the model; `agents` is the folder of the programs. */
+  /** Variables that direct the program to the model; `agents` is the folder of the programs. */
   environment(model: string, agents: string): Record<string, string>;
-  /** Shell lines that prepare its home. */
+  /** Shell commands that prepare the program's home folder. */
   prepare?(model: string): string;
   settings?: { model: string };
-  /** The profile's limit that it keeps. */
+  /** The profile limit that the coder enforces. */
   guard?: 'max_turns' | 'max_steps';
-  /** What it tells of what it used, where that is not everything. */
+  /** Set when the coder reports only its cost or only its tokens. */
   tells?: 'cost' | 'tokens';
-  /** What it cannot do, by the name of the test, and why. */
+  /** Abilities that the coder lacks, with the reason for skipping their tests. */
   cannot?: Partial<Record<Ability, string>>;
 }
 
@@ -37,7 +37,7 @@ export const REAL_CODERS: RealCoder[] = [
     name: 'claude',
     program: 'claude',
     package: `@anthropic-ai/claude-code-${process.platform}-${process.arch}`,
-    // A stub does not search for the tools that it is to call.
+    // The stub calls tools without searching for them first.
     environment: (url) => ({ ...anthropic(url), ENABLE_TOOL_SEARCH: 'false' }),
     guard: 'max_turns',
   },
@@ -46,7 +46,7 @@ export const REAL_CODERS: RealCoder[] = [
     program: 'codex',
     package: '@openai/codex',
     environment: (url) => ({ OPENAI_BASE_URL: `${url}/v1`, CODEX_API_KEY: 'stub-key-of-a-model' }),
-    // A name it does not know gets the plainest set of tools.
+    // Codex offers its basic set of tools to a model that it does not know.
     settings: { model: 'stub' },
     tells: 'tokens',
     cannot: { limit: 'it has no limit of turns' },
@@ -92,7 +92,7 @@ export const REAL_CODERS: RealCoder[] = [
     program: 'codexAcp',
     package: '@agentclientprotocol/codex-acp',
     acp: [],
-    // Otherwise a second model decides about each call.
+    // In other modes, a second model approves each call.
     environment: () => ({ CODEX_API_KEY: 'stub-key-of-a-model', INITIAL_AGENT_MODE: 'agent-full-access' }),
     tells: 'tokens',
     prepare: (url) =>
@@ -107,7 +107,7 @@ export const REAL_CODERS: RealCoder[] = [
     environment: (url) => ({
       GEMINI_API_KEY: 'stub-key-of-a-model',
       GOOGLE_GEMINI_BASE_URL: url,
-      // It offers no tools of MCP servers in a folder that nobody trusts.
+      // Gemini CLI offers no MCP tools in an untrusted folder.
       GEMINI_CLI_TRUST_WORKSPACE: 'true',
     }),
     cannot: { limit: 'the protocol has no limit of turns', usage: 'it tells no cost' },
@@ -122,7 +122,7 @@ export const REAL_CODERS: RealCoder[] = [
       OPENAI_API_KEY: 'stub-key-of-a-model',
       OPENAI_BASE_URL: `${url}/v1`,
       OPENAI_MODEL: 'stub',
-      // Otherwise its first turn does not wait for the tools of MCP servers.
+      // Without this, the first turn does not wait for the MCP tools.
       QWEN_CODE_LEGACY_MCP_BLOCKING: '1',
     }),
     prepare: () =>
@@ -131,7 +131,7 @@ export const REAL_CODERS: RealCoder[] = [
   },
 ];
 
-/** Programs where the user of a build can reach them: the home folder that they are kept in is closed. */
+/** Links the programs outside of the home folder, which the user of a build cannot read. */
 export function placePrograms(): { folder: string; remove(): void } {
   const folder = mkdtempSync(join(tmpdir(), 'guildhall-programs-'));
   chmodSync(folder, 0o755);
@@ -150,7 +150,7 @@ export function versionOf(coder: RealCoder): string | undefined {
 const modulesOf = (file: string): string =>
   file.slice(0, file.lastIndexOf('/node_modules/') + '/node_modules'.length);
 
-/** The words that start the program of a coder. */
+/** The command that starts a coder's program. */
 export function commandOf(coder: RealCoder, folder: string): string[] {
   const file = join(folder, 'node_modules', AGENT_PROGRAMS[coder.program]);
   if (!file.endsWith('.js')) return [file];

@@ -114,7 +114,7 @@ describe.each(['node', 'database'] as const)('After kill -9 of the %s, a build',
       async reach(run) {
         await run.reach('log 2');
         await cancel(run);
-        if (!(await run.isTold())) throw new Error('Not told');
+        if (!(await run.isDemoAttempt())) throw new Error('Not told');
       },
     },
     'that is accepted, as it is being written': {
@@ -154,7 +154,7 @@ describe.each(['node', 'database'] as const)('After kill -9 of the %s, a build',
     if (asks === 'cancel') {
       await insist(async () => expect([202, 409]).toContain((await cancel(run)).status));
       if (neverStarts) return;
-      await insist(async () => expect(await run.isTold()).toBe(true));
+      await insist(async () => expect(await run.isDemoAttempt()).toBe(true));
       return insist(() => run.finish({ outcome: 'canceled' }));
     }
     await insist(() => run.reach('the end'));

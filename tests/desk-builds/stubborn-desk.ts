@@ -69,7 +69,7 @@ export function createStubbornDesk(room: Furnished, desk: FakeDesk) {
       /** Forgets the order, as if it had been lost. */
       loseOrder: () => orders.delete(buildId),
       finish: (body: object) => say(room.finish(desk, buildId, claim(), body)),
-      isTold: async () =>
+      isDemoAttempt: async () =>
         (await room.work(desk, { slots: 0, running: [buildId] })).some(
           ({ kind, build_id }) => kind === 'cancel' && build_id === buildId,
         ),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Build, BuildCheck } from '../../dashboard/src/api/builds.js';
-import { explain, tellCameBack } from '../../dashboard/src/builds/build-words.js';
+import { describeHostFeedback, explain } from '../../dashboard/src/builds/build-words.js';
 import {
   noteWords,
   shownStatus,
@@ -128,9 +128,9 @@ describe('Other review steps', () => {
 
 describe('Automatic attempt', () => {
   it('names the problems that the host reported', () => {
-    expect(tellCameBack({})).toBeUndefined();
-    expect(tellCameBack({ rework_of: [] })).toBeUndefined();
-    expect(tellCameBack({ rework_of: ['checks', 'conflict'] })).toBe(
+    expect(describeHostFeedback({})).toBeUndefined();
+    expect(describeHostFeedback({ rework_of: [] })).toBeUndefined();
+    expect(describeHostFeedback({ rework_of: ['checks', 'conflict'] })).toBe(
       'Started automatically: checks of its pull request failed, and its pull request could not be merged',
     );
   });

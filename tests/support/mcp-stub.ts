@@ -1,10 +1,10 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** An MCP server over HTTP with one tool, which keeps who called it with which token. */
+/** An MCP server over HTTP with one tool, which records the token of each call. */
 export interface McpStub {
   url: string;
-  /** The bearers of the calls of its tool. */
+  /** The bearer token of each tool call. */
   calls: string[];
   close(): Promise<void>;
 }

@@ -1,16 +1,16 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A call that the model makes: of the tool with that name, or of the tool that runs commands. */
+/** A tool call of the model: either of the named tool, or of the tool that runs shell commands. */
 export type ModelStep = { tool: string; input?: object } | { shell: string };
 
 /**
- * Stands where a model would: whoever offers it the wanted tools is told to call them one after the other, and what comes
- * back is kept. Speaks the streaming dialects that the agents under test speak, as much of them as tool calls need.
+ * Replaces a model: asks the agent to call the wanted tools one after the other, and records the results. Supports
+ * the parts of each provider's streaming API that tool calls need.
  */
 export interface ModelStub {
   url: string;
-  /** The names of all offered tools, as the agent spells them. */
+  /** The names of all offered tools, in the agent's spelling. */
   offered: Set<string>;
   /** The results of the tool calls. */
   answers: string[];
@@ -27,7 +27,7 @@ interface Offer {
   schema?: Schema;
 }
 
-/** A tool as offered, or a group of tools that share a namespace. */
+/** An offered tool, or a group of tools that share a namespace. */
 interface OfferedTool {
   name?: string;
   input_schema?: Schema;
@@ -56,12 +56,12 @@ export async function startModelStub(wanted: string | ModelStep[]): Promise<Mode
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const path = new URL(request.url ?? '/', 'http://stub').pathname;
-    // An agent that prefers WebSockets falls back to HTTP at once.
+    // Makes an agent that prefers WebSockets fall back to HTTP at once.
     if (request.headers.upgrade) return sendJson(response, 426, {});
     if (request.method !== 'POST') return sendJson(response, 404, {});
     const body = Buffer.concat(chunks).toString('utf8');
     const asked = JSON.parse(body || '{}') as ModelRequest;
-    // OpenCode keeps its limit of steps by asking the model to stop.
+    // OpenCode enforces its step limit by asking the model to stop.
     const offers = body.includes('MAXIMUM STEPS REACHED') ? [] : listOffers(asked.tools ?? []);
     for (const { name } of offers) if (name) offered.add(name);
     if (path.endsWith('/v1/messages')) {
@@ -124,11 +124,11 @@ interface Call extends Offer {
   input: object;
 }
 
-/** Undefined where nothing is left to call, or the tool is not offered. */
+/** Undefined when no step is left or the agent does not offer the tool. */
 function findCall(step: ModelStep | undefined, offers: Offer[]): Call | undefined {
   if (!step) return undefined;
   if ('tool' in step) {
-    // Some of a provider's own tools go by their type and have no name.
+    // Some built-in tools of a provider have only a type and no name.
     const offer = offers.find(({ name }) => name === step.tool || name?.endsWith(`_${step.tool}`));
     return offer && { ...offer, input: step.input ?? {} };
   }
@@ -136,7 +136,7 @@ function findCall(step: ModelStep | undefined, offers: Offer[]): Call | undefine
   return offer && { ...offer, input: shellInput(offer, step.shell) };
 }
 
-/** Each program has its own words for a command. */
+/** Each program names and types the command field differently. */
 function shellInput({ schema }: Offer, command: string): object {
   const fields = schema?.properties ?? {};
   const [name, value] = fields['cmd']

@@ -4,7 +4,7 @@ import { guildhall } from '../api/client.js';
 import { readForge } from '../api/forges.js';
 import { listProjects, readIndex } from '../api/lessons.js';
 import { listWorkstations } from '../api/machines.js';
-import { isOpen, isTold } from './build-words.js';
+import { isDemoAttempt, isOpen } from './build-words.js';
 
 /** A workspace's progress to its first accepted build. Demo data does not count. */
 export interface Beginning {
@@ -44,7 +44,7 @@ const PROJECTS_LOOKED_AT = 8;
 
 export async function readBeginning(signal: AbortSignal): Promise<Beginning> {
   const answer = await listBuilds({ limit: LOOKED_AT }, signal);
-  const builds = answer.builds.filter((each) => !isTold(each));
+  const builds = answer.builds.filter((each) => !isDemoAttempt(each));
   const accepted = builds.some(({ review }) => review?.decision === 'accept');
   const reviewed = builds.some(({ review }) => review !== null);
   const latest = builds[0];

@@ -16,12 +16,12 @@ import {
   buildAddress,
   cardAddress,
   coderName,
+  describeHostFeedback,
   explain,
+  isDemoAttempt,
   isOpen,
   isReview,
-  isTold,
   ranOutOfMoney,
-  tellCameBack,
 } from './build-words.js';
 import { CancelDialog } from './cancel-dialog.js';
 import { ChangesTab } from './changes/changes-tab.js';
@@ -78,8 +78,8 @@ export function BuildPage({ buildId }: { buildId: string }) {
         {(shown) => (
           <>
             <BuildHead build={shown} card={card.data} />
-            {isTold(shown) ? (
-              <Told build={shown} />
+            {isDemoAttempt(shown) ? (
+              <DemoAttempt build={shown} />
             ) : (
               <>
                 {isReview(shown) ? (
@@ -99,7 +99,7 @@ export function BuildPage({ buildId }: { buildId: string }) {
 }
 
 /** Demo attempts have figures, but no log and no diff. */
-const Told = ({ build }: { build: Build }) => (
+const DemoAttempt = ({ build }: { build: Build }) => (
   <>
     <Note>
       This attempt is demo data. It has no log, no change and nothing to review. It fills the charts of the
@@ -174,7 +174,7 @@ function BuildHead({ build, card }: HeadProps) {
   const all = [...(desks.data?.workstations ?? []), ...(desks.data?.dormant ?? [])];
   const desk = all.find(({ workstation_id }) => workstation_id === deskId);
   const reason = build.review ? undefined : explain(build);
-  const cameBack = tellCameBack(build);
+  const hostFeedback = describeHostFeedback(build);
   const troubled = build.silent || build.stalled || ['failed', 'timed_out', 'lost'].includes(build.status);
   return (
     <div className="build-head">
@@ -201,7 +201,7 @@ function BuildHead({ build, card }: HeadProps) {
           <CopyButton text={branchOf(build)} label="Copy" />
         </span>
       </p>
-      {cameBack && <p className="muted">{cameBack}.</p>}
+      {hostFeedback && <p className="muted">{hostFeedback}.</p>}
       <StatusStrip build={build} />
       {ranOutOfMoney(build) ? (
         <ContinueNote build={build} />

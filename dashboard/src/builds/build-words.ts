@@ -31,7 +31,7 @@ export const isOpen = ({ status }: Pick<Build, 'status'>): boolean => OPEN.inclu
 export const isOpenStatus = (status: string): boolean => OPEN.includes(status as BuildStatus);
 
 /** Demo attempts have an all-zero base commit: they have figures, but no log and no diff. */
-export const isTold = ({ base_sha }: Pick<Build, 'base_sha'>): boolean => /^0+$/.test(base_sha);
+export const isDemoAttempt = ({ base_sha }: Pick<Build, 'base_sha'>): boolean => /^0+$/.test(base_sha);
 
 /** Null means that no cost was reported, which differs from zero. */
 export const costOf = ({ usage }: Pick<Build, 'usage'>): string | null =>
@@ -80,7 +80,7 @@ const CAME_BACK: Record<NonNullable<Build['rework_of']>[number], string> = {
 };
 
 /** The reason for an attempt that the repository host started rather than a person. */
-export const tellCameBack = ({ rework_of }: Pick<Build, 'rework_of'>): string | undefined =>
+export const describeHostFeedback = ({ rework_of }: Pick<Build, 'rework_of'>): string | undefined =>
   rework_of?.length
     ? `Started automatically: ${rework_of.map((reason) => CAME_BACK[reason]).join(', and ')}`
     : undefined;

@@ -9,7 +9,15 @@ import { formatMoney, Time } from '../ui/display.js';
 import { Loaded } from '../ui/feedback.js';
 import { BuildsIcon } from '../ui/icons.js';
 import { BuildDuration, BuildStatus, DiffSize } from './build-status.js';
-import { buildAddress, coderName, costOf, explain, isOpen, isReview, tellCameBack } from './build-words.js';
+import {
+  buildAddress,
+  coderName,
+  costOf,
+  describeHostFeedback,
+  explain,
+  isOpen,
+  isReview,
+} from './build-words.js';
 import { CancelDialog } from './cancel-dialog.js';
 import { RiskMark } from './gate/risk-mark.js';
 import { BuildQuestions } from './questions.js';
@@ -108,7 +116,7 @@ function CardCost({ builds, card }: { builds: Build[]; card: FullCard }) {
 
 function AttemptRow({ build }: { build: Build }) {
   const [canceling, setCanceling] = useState(false);
-  const cameBack = tellCameBack(build);
+  const hostFeedback = describeHostFeedback(build);
   const reason = explain(build);
   return (
     <li className="attempt-row">
@@ -123,7 +131,7 @@ function AttemptRow({ build }: { build: Build }) {
             {coderName(build.coder)}, <Time at={build.queued_at} />
           </span>
         </span>
-        {cameBack && <span className="muted small attempt-reason">{cameBack}</span>}
+        {hostFeedback && <span className="muted small attempt-reason">{hostFeedback}</span>}
         {reason && <span className="muted small attempt-reason">{reason}</span>}
       </div>
       <span className="attempt-numbers small">

@@ -1,6 +1,6 @@
 import type { JobDefinition } from '../../platform/jobs/jobs.js';
 import type { BuildService } from './builds.service.js';
-import { GATE_JOB } from './lifecycle/advance.js';
+import { ANALYSIS_JOB } from './lifecycle/advance.js';
 import { PUSH_JOB } from './review/review.service.js';
 
 export const buildJobs = (builds: BuildService): JobDefinition[] => [
@@ -11,7 +11,7 @@ export const buildJobs = (builds: BuildService): JobDefinition[] => [
     run: builds.runDueBuilds,
   },
   {
-    name: GATE_JOB,
+    name: ANALYSIS_JOB,
     description: 'Analyzes the changes of builds and starts reviewers where the policy requires one.',
     schedule: { everySeconds: 60 },
     run: builds.runAnalysis,

@@ -45,7 +45,7 @@ import { createReviewerJob } from './review/reviewer-job.js';
 
 export type { ReworkReason } from './builds.schemas.js';
 export type { NextAttempt } from './lifecycle/attempts.js';
-export type { CameBack, PullRequestsOfBuilds } from './record/build-deps.js';
+export type { HostFeedback, PullRequestsOfBuilds } from './record/build-deps.js';
 export type { BuildRow } from './record/builds.store.js';
 
 const PAGE = 50;

@@ -3,8 +3,8 @@ export { buildRoutes, buildTools } from './builds.routes.js';
 export {
   type BuildRow,
   type BuildService,
-  type CameBack,
   createBuildService,
+  type HostFeedback,
   type NextAttempt,
   type PullRequestsOfBuilds,
   type ReworkReason,

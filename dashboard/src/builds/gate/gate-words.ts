@@ -45,7 +45,7 @@ export const shownStatus = (check: BuildCheck, build: Build): ShownStatus =>
     : check.status;
 
 /** Checks run only after the coder reports success. */
-const handedIn = ({ status, checks }: Build): boolean =>
+const coderFinished = ({ status, checks }: Build): boolean =>
   status === 'checking' || status === 'succeeded' || checks.some(({ status }) => status !== 'pending');
 
 export function tellCoder(build: Build): StepWords {
@@ -55,7 +55,7 @@ export function tellCoder(build: Build): StepWords {
     return build.stalled
       ? { state: 'warn', words: 'No progress' }
       : { state: 'now', words: build.silent ? 'Silent' : 'Working' };
-  if (handedIn(build)) return { state: 'done', words: 'Finished' };
+  if (coderFinished(build)) return { state: 'done', words: 'Finished' };
   return { state: build.status === 'canceled' ? 'none' : 'bad', words: 'Failed' };
 }
 

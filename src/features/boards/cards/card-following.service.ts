@@ -57,7 +57,7 @@ export function createFollowingService(options: BoardServiceOptions) {
     },
 
     /** Writes an entry without changing the card. Undefined when the card is gone. */
-    async tellOnCard(
+    async recordOnCard(
       tx: Tx,
       caller: MemberCaller,
       cardId: string,

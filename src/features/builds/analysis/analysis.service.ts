@@ -15,7 +15,7 @@ import type { BuildCommits } from '../commits/commits.service.js';
 import type { BuildDeps } from '../record/build-deps.js';
 import { type BuildRow, buildStore } from '../record/builds.store.js';
 import type { Analysis, GateNote } from '../review.schemas.js';
-import { type DueAnalysis, dueAnalyses, gateStore, withAddedNotes } from './analysis.store.js';
+import { analysisStore, type DueAnalysis, dueAnalyses, withAddedNotes } from './analysis.store.js';
 import { judgeRisk } from './risk.js';
 import { findGround, findMostUsed } from './task-ground.js';
 
@@ -129,7 +129,7 @@ export function createAnalysisJob(deps: AnalysisJobDeps) {
 
   const save = (buildId: string, brandId: number, found: Analysis): Promise<void> =>
     inTransaction(db, async (tx) => {
-      const store = gateStore(tx, brandId);
+      const store = analysisStore(tx, brandId);
       await store.save(buildId, withAddedNotes(found, await store.lockNotes(buildId)));
     });
 

@@ -3,7 +3,7 @@ import type { Db, Tx } from '../../../platform/database/database.js';
 import type { BuildRow } from '../record/builds.store.js';
 import { type Analysis, type GateNote, type Risk, withReason } from '../review.schemas.js';
 
-export function gateStore(db: Db | Tx, brandId: number) {
+export function analysisStore(db: Db | Tx, brandId: number) {
   return {
     async requestAnalysis(buildId: string, now: Date): Promise<void> {
       await sql`
@@ -67,7 +67,7 @@ const RISK = { reason: 'the setup of its checks failed', points: 30 };
 
 /** The caller holds the build's lock. A change that is not analyzed yet gets its risk later. */
 export async function noteFailedSetup(tx: Tx, build: BuildRow, text: string): Promise<void> {
-  const store = gateStore(tx, build.brand_id);
+  const store = analysisStore(tx, build.brand_id);
   await store.addNote(build.build_id, { kind: 'setup_failed', text });
   if (build.risk) await store.saveRisk(build.build_id, withReason(build.risk, RISK));
 }

@@ -3,7 +3,7 @@ import { blockBytes, renderBlock } from '../../../kernel/markdown.js';
 import type { Attachment } from '../../boards/index.js';
 import type { ShownCheck } from '../checks/checks.store.js';
 import type { OpenThread } from '../comments/comments.service.js';
-import type { CameBack } from '../record/build-deps.js';
+import type { HostFeedback } from '../record/build-deps.js';
 
 const CHECKS_HEADING = `## Checks that failed
 
@@ -129,7 +129,7 @@ The target branch changed in the same places. Change the work so that the two ca
 const FILES = 'These files are in conflict:\n\n';
 
 /** Names and paths are fenced too, because anyone may have written them. */
-export function writeCameBack({ because, pull_request, checks, comments, files }: CameBack): string {
+export function writeHostFeedback({ because, pull_request, checks, comments, files }: HostFeedback): string {
   const said = comments.filter(({ body }) => body.trim() !== '');
   const conflict = because.includes('conflict') || files.length > 0;
   return [
@@ -140,7 +140,7 @@ export function writeCameBack({ because, pull_request, checks, comments, files }
   ].join('');
 }
 
-function renderCheck({ name, summary, log }: CameBack['checks'][number]): string {
+function renderCheck({ name, summary, log }: HostFeedback['checks'][number]): string {
   return [
     `${renderBlock(name, '')}\n`,
     summary?.trim() ? `Its summary:\n\n${renderBlock(summary, '')}\n` : '',
@@ -148,7 +148,7 @@ function renderCheck({ name, summary, log }: CameBack['checks'][number]): string
   ].join('');
 }
 
-function renderHostComment({ path, line, author, body }: CameBack['comments'][number]): string {
+function renderHostComment({ path, line, author, body }: HostFeedback['comments'][number]): string {
   const place = path === null ? [] : [line === null ? path : `${path}:${line}`];
   const head = renderBlock([...place, `by ${author.replace(/\s+/g, ' ')}`].join('\n'), '');
   return `${path === null ? 'About the whole change' : 'At'}:\n\n${head}\n${renderBlock(body, '')}\n`;

@@ -17,7 +17,7 @@ export interface BriefParts {
   review: string;
   before: AttemptBefore | undefined;
   checks: string;
-  cameBack: string;
+  hostFeedback: string;
   lessons: string;
   memories: string;
 }
@@ -34,7 +34,7 @@ const LONGEST_RESULT = 20_000;
 
 /** The same facts must give the same bytes, because the digest identifies the brief. */
 export function renderBrief(parts: BriefParts): string {
-  const { card, said, files, local, note, review, before, checks, cameBack, lessons, memories } = parts;
+  const { card, said, files, local, note, review, before, checks, hostFeedback, lessons, memories } = parts;
   return [
     `# ${card.ref}\n\n${OPENING}`,
     card.guestWritten.length > 0 ? BY_GUEST : '',
@@ -48,7 +48,7 @@ export function renderBrief(parts: BriefParts): string {
     review,
     before ? renderBefore(before) : '',
     checks,
-    cameBack,
+    hostFeedback,
     lessons,
     memories,
     local ? HOW_TO_HAND_IN : HOW_TO_FINISH,

@@ -5,17 +5,17 @@ import { BRIEF_TAIL } from '../checks/checks.schemas.js';
 import { checkStore } from '../checks/checks.store.js';
 import type { CommentService, OpenThread } from '../comments/comments.service.js';
 import type { BuildCommits } from '../commits/commits.service.js';
-import { cameBackStore } from '../lifecycle/came-back.store.js';
-import type { BriefedBuild, BuildDeps, CameBack, WrittenBrief } from '../record/build-deps.js';
+import { hostFeedbackStore } from '../lifecycle/host-feedback.store.js';
+import type { BriefedBuild, BuildDeps, HostFeedback, WrittenBrief } from '../record/build-deps.js';
 import { type BuildRow, buildStore } from '../record/builds.store.js';
 import { briefStore } from './brief.store.js';
 import { findNamedPaths, writeLessons, writeMemories } from './brief-knowledge.js';
 import {
   MOST_COMMENTS,
-  writeCameBack,
   writeChecks,
   writeComments,
   writeFiles,
+  writeHostFeedback,
   writeThreads,
 } from './brief-sections.js';
 import { renderBrief } from './brief-text.js';
@@ -31,7 +31,7 @@ interface Attempt {
   note: string | null;
   threads: readonly OpenThread[];
   continues: BuildRow | undefined;
-  cameBack: CameBack | undefined;
+  hostFeedback: HostFeedback | undefined;
 }
 
 const MOST_CHANGED_PATHS = 200;
@@ -47,14 +47,14 @@ export function createBriefService(deps: BriefDeps) {
     checking_at === null ? [] : checkStore(db, brand_id).listWithTails(build_id, BRIEF_TAIL);
 
   /** Looks at this attempt, and then at earlier attempts that were not accepted since. */
-  async function findCameBack(
+  async function findHostFeedback(
     { brand_id, build_id, rework_of }: BriefedBuild,
     continues: BuildRow | undefined,
-  ): Promise<CameBack | undefined> {
-    if (build_id && rework_of) return cameBackStore(db, brand_id).find(build_id);
+  ): Promise<HostFeedback | undefined> {
+    if (build_id && rework_of) return hostFeedbackStore(db, brand_id).find(build_id);
     for (let before = continues, steps = 0; before && steps < MOST_STEPS; steps += 1) {
       if (before.accepted_at !== null) return undefined;
-      if (before.rework_of) return cameBackStore(db, brand_id).find(before.build_id);
+      if (before.rework_of) return hostFeedbackStore(db, brand_id).find(before.build_id);
       before = before.continues
         ? await buildStore(db, brand_id).find(before.continues, clock.now())
         : undefined;
@@ -65,7 +65,7 @@ export function createBriefService(deps: BriefDeps) {
   async function write(
     brandId: number,
     taskId: string,
-    { local, note, threads, continues, cameBack }: Attempt,
+    { local, note, threads, continues, hostFeedback }: Attempt,
   ): Promise<WrittenBrief> {
     const found = await boards.findCardToBuild(brandId, taskId);
     if (!found) throw cardNotFound();
@@ -76,8 +76,8 @@ export function createBriefService(deps: BriefDeps) {
     const guestTexts = guestWritten.filter((field) => field === 'title' || field === 'instructions');
     const named = await findNamedPaths([
       ...threads.map(({ path }) => path ?? ''),
-      ...(cameBack?.files ?? []),
-      ...(cameBack?.comments.map(({ path }) => path ?? '') ?? []),
+      ...(hostFeedback?.files ?? []),
+      ...(hostFeedback?.comments.map(({ path }) => path ?? '') ?? []),
       card.title,
       note ?? '',
       instructions,
@@ -105,7 +105,7 @@ export function createBriefService(deps: BriefDeps) {
         hasCommits: continues.head_sha !== null,
       },
       checks: writeChecks(continues ? await listChecks(continues) : []),
-      cameBack: cameBack ? writeCameBack(cameBack) : '',
+      hostFeedback: hostFeedback ? writeHostFeedback(hostFeedback) : '',
       lessons: await writeLessons(deps, brandId, card.project_id, paths),
       memories: await writeMemories(
         deps,
@@ -120,7 +120,7 @@ export function createBriefService(deps: BriefDeps) {
       onCard.byGuest ||
       files.byGuest ||
       continues?.guest_words === true ||
-      cameBack !== undefined;
+      hostFeedback !== undefined;
     return { text, guestWords };
   }
 
@@ -133,12 +133,18 @@ export function createBriefService(deps: BriefDeps) {
         : undefined;
       const threads = continues ? await comments.listOpenThreads(continues) : [];
       const { local, note } = build;
-      const cameBack = await findCameBack(build, continues);
-      return write(build.brand_id, build.task_id, { local, note, threads, continues, cameBack });
+      const hostFeedback = await findHostFeedback(build, continues);
+      return write(build.brand_id, build.task_id, { local, note, threads, continues, hostFeedback });
     },
 
     async previewBrief(caller: MemberCaller, taskId: string): Promise<string> {
-      const attempt = { local: false, note: null, threads: [], continues: undefined, cameBack: undefined };
+      const attempt = {
+        local: false,
+        note: null,
+        threads: [],
+        continues: undefined,
+        hostFeedback: undefined,
+      };
       return (await write(caller.brandId, taskId, attempt)).text;
     },
 

@@ -71,7 +71,7 @@ export function createCommentNotifications({ boards, inbox }: BuildDeps) {
       at,
     });
     if (!decided)
-      await boards.tellOnCard(tx, caller, taskId, {
+      await boards.recordOnCard(tx, caller, taskId, {
         comment: { from: null, to: beginning(comments[0]!.body) },
         build: { from: null, to: { build_id, attempt, event: 'build.commented', comments: comments.length } },
       });
@@ -97,7 +97,7 @@ export function createCommentNotifications({ boards, inbox }: BuildDeps) {
     const event = deeds.at(-1)?.event;
     if (!event) return;
     const build = { from: null, to: { build_id, attempt, event } };
-    await boards.tellOnCard(tx, caller, taskId, { build }, 'task.updated');
+    await boards.recordOnCard(tx, caller, taskId, { build }, 'task.updated');
   }
 
   return { notifySent, recordChange };

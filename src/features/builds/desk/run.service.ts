@@ -1,7 +1,7 @@
 import type { DeskCaller } from '../../../kernel/access.js';
 import { inTransaction } from '../../../platform/database/connection/transaction.js';
 import type { Tx } from '../../../platform/database/database.js';
-import { gateStore } from '../analysis/analysis.store.js';
+import { analysisStore } from '../analysis/analysis.store.js';
 import type { BriefService } from '../brief/brief.service.js';
 import { briefStore } from '../brief/brief.store.js';
 import type { UsageInput } from '../budget/budget.schemas.js';
@@ -9,7 +9,7 @@ import type { Spending, Totals } from '../budget/spending.js';
 import { claimLost, finishedByDesk, finishedOtherwise, notStarted } from '../builds.errors.js';
 import { commitToCheck, createCheckDefinition } from '../checks/check-rules.js';
 import type { CoderService } from '../coder/coder.service.js';
-import { GATE_JOB, type Lifecycle } from '../lifecycle/advance.js';
+import { ANALYSIS_JOB, type Lifecycle } from '../lifecycle/advance.js';
 import type { Conclusion } from '../lifecycle/conclusion.js';
 import type { EndReport, StartSettings } from '../lifecycle/lifecycle.store.js';
 import type { EventName } from '../lifecycle/states.js';
@@ -136,8 +136,8 @@ export function createRunService(deps: RunDeps) {
       ? await conclusion.coderSucceeded(tx, build, report, checks)
       : await lifecycle.advance(tx, build, report);
     if (succeeded ? commitToCheck(build) !== undefined : build.head_sha !== null) {
-      await gateStore(tx, build.brand_id).requestAnalysis(build.build_id, clock.now());
-      await jobs.trigger(tx, GATE_JOB);
+      await analysisStore(tx, build.brand_id).requestAnalysis(build.build_id, clock.now());
+      await jobs.trigger(tx, ANALYSIS_JOB);
     }
     return ended;
   }

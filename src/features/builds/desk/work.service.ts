@@ -41,7 +41,7 @@ const MOST_ROUNDS = 50;
 const deskReleased = () => unauthorized('This desk was released', { 'www-authenticate': 'Bearer' });
 
 export function createWorkService({ db, clock, boards, desks, workSignal, reservations, holds }: WorkDeps) {
-  const told = createToldOrders();
+  const sent = createSentOrders();
 
   async function getDesk(caller: DeskCaller): Promise<BuilderDesk> {
     const desk = await desks.findBuilder(caller.brandId, caller.deskId);
@@ -127,7 +127,7 @@ export function createWorkService({ db, clock, boards, desks, workSignal, reserv
       // Desks of older releases do not know stop orders.
       ...stopped.filter(({ slow }) => slow).map(({ build_id }): Order => ({ kind: 'cancel', build_id })),
     ];
-    return { orders, news: orders.some((order) => told.isNews(caller.deskId, order)) };
+    return { orders, news: orders.some((order) => sent.isNews(caller.deskId, order)) };
   }
 
   async function look(
@@ -158,7 +158,7 @@ export function createWorkService({ db, clock, boards, desks, workSignal, reserv
         const { orders, news } = await look(caller, desk, { ...able, slots, running });
         const left = until - performance.now();
         if (news || left <= 0 || listening.over) return orders;
-        const pause = orders.length > 0 ? told.tellAgainMs : LOOK_AGAIN_MS;
+        const pause = orders.length > 0 ? sent.repeatMs : LOOK_AGAIN_MS;
         await listening.next(Math.min(left, pause));
         if (listening.over) return [];
       }
@@ -192,7 +192,7 @@ export function createWorkService({ db, clock, boards, desks, workSignal, reserv
       if (body.answered)
         await questionStore(db, caller.brandId).noteDelivered(caller.deskId, body.answered, clock.now());
       const orders = await waitForOrders(caller, body, desk, { coders, wrapped }, signal);
-      for (const order of orders) if (order.kind !== 'start') told.note(caller.deskId, order);
+      for (const order of orders) if (order.kind !== 'start') sent.note(caller.deskId, order);
       const text = JSON.stringify({ orders });
       return { text, proof: desk.prove(body.nonce + text) };
     },
@@ -200,17 +200,17 @@ export function createWorkService({ db, clock, boards, desks, workSignal, reserv
 }
 
 /** Repeats an order that the desk has not followed, without a busy loop. */
-const TELL_AGAIN_MS = 5_000;
+const REPEAT_MS = 5_000;
 
 /** An order that this node sent moments ago must not end a desk's wait at once. */
-function createToldOrders() {
-  const told = new LRUCache<string, true>({ max: 10_000, ttl: TELL_AGAIN_MS });
+function createSentOrders() {
+  const sent = new LRUCache<string, true>({ max: 10_000, ttl: REPEAT_MS });
   const keyOf = (deskId: string, order: Order) =>
     `${deskId} ${order.kind === 'answer' ? order.question_id : order.build_id}`;
   return {
-    tellAgainMs: TELL_AGAIN_MS,
-    isNews: (deskId: string, order: Order): boolean => !told.has(keyOf(deskId, order)),
-    note: (deskId: string, order: Order): void => void told.set(keyOf(deskId, order), true),
+    repeatMs: REPEAT_MS,
+    isNews: (deskId: string, order: Order): boolean => !sent.has(keyOf(deskId, order)),
+    note: (deskId: string, order: Order): void => void sent.set(keyOf(deskId, order), true),
   };
 }
 

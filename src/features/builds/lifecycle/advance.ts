@@ -16,7 +16,7 @@ import { type EndReport, lifecycleStore, type StartSettings } from './lifecycle.
 import { type Effect, type EventName, requireStep } from './states.js';
 
 /** The job that analyzes diffs and continues builds that wait for a reviewer. */
-export const GATE_JOB = 'build-gate';
+export const ANALYSIS_JOB = 'build-gate';
 
 export interface StartData extends StartSettings {
   brief: WrittenBrief;
@@ -50,7 +50,7 @@ export type BuildEvent =
   /** `said` is set when the coder has just finished, and missing after checks. */
   | { name: 'review'; said?: EndReport }
   | { name: 'request_cancel' | 'claim_expired' | 'resume' | 'wait_for_answer' }
-  /** Quiet: nobody is notified, since nobody has to act. */
+  /** `quiet`: no notification is sent, because no one has to act. */
   | ({ name: EndEvent; quiet?: boolean } & EndReport);
 
 interface Change {
@@ -119,7 +119,7 @@ export function createLifecycle(deps: LifecycleDeps) {
       before.kind === 'build' && 'runtime' in event
         ? cards.showStart(tx, before, after.started_at!, event.runtime)
         : undefined,
-    start_analysis: (tx) => jobs.trigger(tx, GATE_JOB),
+    start_analysis: (tx) => jobs.trigger(tx, ANALYSIS_JOB),
     wake_desk: (tx, { before }) => workSignal.announce(tx, before.brand_id, before.workstation_id),
     wake_desks: (tx, { before }) => workSignal.announce(tx, before.brand_id),
     wake_wanted_desk: (tx, { before }) =>
@@ -134,7 +134,7 @@ export function createLifecycle(deps: LifecycleDeps) {
       await recordBuildEvent(outbox, tx, 'build.finished', after, after.finished_at!);
       if (!('quiet' in event && event.quiet)) await notifyEnd(inbox, tx, after, after.finished_at!);
     }
-    if (after.kind === 'review' || after.review_wanted_at !== null) await jobs.trigger(tx, GATE_JOB);
+    if (after.kind === 'review' || after.review_wanted_at !== null) await jobs.trigger(tx, ANALYSIS_JOB);
     endedIn.get(tx)?.push(after.outcome!);
   }
 

@@ -7,10 +7,10 @@ import { commitToCheck } from '../checks/check-rules.js';
 import type { CoderChoice } from '../policy/coder-choice.js';
 import { type BuildPolicy, NO_REWORK } from '../policy/policy.schemas.js';
 import { policyStore } from '../policy/policy.store.js';
-import type { BuildDeps, CameBack } from '../record/build-deps.js';
+import type { BuildDeps, HostFeedback } from '../record/build-deps.js';
 import { type BuildRow, buildStore } from '../record/builds.store.js';
 import type { StartData } from './advance.js';
-import { cameBackStore } from './came-back.store.js';
+import { hostFeedbackStore } from './host-feedback.store.js';
 import { requireStep } from './states.js';
 
 export interface PreparedBuild {
@@ -172,8 +172,8 @@ export function createAttempts({ db, clock, log, boards, findAsker, prepareBuild
     readRules: async (brandId: number): Promise<BuildPolicy['rework']> =>
       (await policyStore(db, brandId).find())?.rework ?? NO_REWORK,
 
-    listEarlier: (brandId: number, taskId: string): Promise<CameBack[]> =>
-      cameBackStore(db, brandId).listOfCard(taskId),
+    listEarlier: (brandId: number, taskId: string): Promise<HostFeedback[]> =>
+      hostFeedbackStore(db, brandId).listOfCard(taskId),
 
     /** Undefined when a newer attempt exists or the card is done. */
     async findToComeBack(brandId: number, buildId: string): Promise<BuildRow | undefined> {
@@ -184,10 +184,10 @@ export function createAttempts({ db, clock, log, boards, findAsker, prepareBuild
     },
 
     /** Without `next`, only the card is marked. */
-    async comeBack(
+    async startRework(
       tx: Tx,
       before: BuildRow,
-      cameBack: CameBack,
+      hostFeedback: HostFeedback,
       next: NextAttempt | undefined,
     ): Promise<Comeback> {
       const { brand_id: brandId, task_id: taskId } = before;
@@ -203,7 +203,7 @@ export function createAttempts({ db, clock, log, boards, findAsker, prepareBuild
       if (!next) return { refused: 'No one can start another attempt' };
       const begun = await begin(tx, before, 'come_back', next);
       if (typeof begun === 'string') return { refused: begun };
-      await cameBackStore(tx, brandId).keep(begun.build_id, cameBack);
+      await hostFeedbackStore(tx, brandId).keep(begun.build_id, hostFeedback);
       return { begun: begun.build_id };
     },
   };

@@ -63,8 +63,8 @@ const SUCCESS_REPORTS = {
 } as const;
 
 /**
- * The life cycle of a build: for each state, the events it accepts, the next state and its effects. Other events are refused.
- * The diagram in docs/builds.md is generated from it.
+ * The life cycle of a build: for each state, the accepted events with their next state and effects. All other
+ * events are rejected. The diagram in docs/builds.md is generated from this table.
  */
 export const LIFECYCLE = {
   queued: {
@@ -83,9 +83,9 @@ export const LIFECYCLE = {
   },
   running: {
     request_cancel: step('running', 'wake_desk'),
-    /** The coder asked a person. The time limit and the stall clock pause. */
+    /** The coder asked a person a question. The time limit and the stall clock pause until the answer. */
     wait_for_answer: step('waiting'),
-    /** A local build has no desk that would have to stop it. */
+    /** For local builds, which have no desk that would have to stop them. */
     cancel: end('canceled'),
     desk_lost: end('lost'),
     time_over: end('timed_out'),
@@ -93,7 +93,7 @@ export const LIFECYCLE = {
     ...SUCCESS_REPORTS,
   },
   waiting: {
-    /** Every question is answered or expired. */
+    /** Every question has been answered or has expired. */
     resume: step('running', 'wake_desk'),
     request_cancel: step('waiting', 'wake_desk'),
     ...REPORTS,

@@ -32,12 +32,12 @@ export function createLogService(deps: LogDeps) {
     buildId: string,
     after: number,
     limit: number,
-    toldOfGap = false,
+    gapSent = false,
   ): Promise<FilledPage & { state: LogState }> {
     const found = await logStore(db, brandId).read(buildId, after, limit, clock.now());
     if (!found) throw buildNotFound();
     const { state, chunks } = found;
-    return { ...fillPage(state, after, limit, chunks, toldOfGap), state };
+    return { ...fillPage(state, after, limit, chunks, gapSent), state };
   }
 
   /** Handles a repeated piece, a gap, and a build that no longer runs. */
@@ -94,14 +94,14 @@ export function createLogService(deps: LogDeps) {
     ): AsyncGenerator<ServerSentEvent> {
       const subscription = logSubscriptions.subscribe(buildId, signal);
       let told = after;
-      let toldOfGap = false;
+      let gapSent = false;
       try {
         while (true) {
-          const page = await readAfter(caller.brandId, buildId, told, PAGE, toldOfGap);
+          const page = await readAfter(caller.brandId, buildId, told, PAGE, gapSent);
           const { chunks, state } = page;
           for (const chunk of chunks) yield { id: String(chunk.seq), data: chunk };
           told = chunks.at(-1)?.seq ?? told;
-          if (chunks.length > 0) toldOfGap = page.endsInToldGap;
+          if (chunks.length > 0) gapSent = page.endsInSentGap;
           if (told < state.log_seq) continue;
           if (state.ended) return yield { event: 'end', data: { next: told } };
           for (let whole = true; whole; ) {
@@ -112,7 +112,7 @@ export function createLogService(deps: LogDeps) {
             const following = piecesAfter(told, pieces);
             for (const chunk of following) yield { id: String(chunk.seq), data: chunk };
             told += following.length;
-            if (following.length > 0) toldOfGap = false;
+            if (following.length > 0) gapSent = false;
             whole = !more && told >= (pieces.at(-1)?.seq ?? 0);
           }
         }
@@ -140,7 +140,7 @@ export const readable = (bytes: Buffer): string => bytes.toString('utf8').replac
 export interface FilledPage {
   chunks: LogChunk[];
   /** Whether the page ends in a gap that the reader already knows about. */
-  endsInToldGap: boolean;
+  endsInSentGap: boolean;
 }
 
 function gapAfter(state: LogState, after: number): { from: number; until: number } | undefined {
@@ -157,16 +157,16 @@ export function fillPage(
   after: number,
   limit: number,
   rows: readonly ChunkRow[],
-  toldOfGap = false,
+  gapSent = false,
 ): FilledPage {
   const kept = rows.map(({ seq, at, body }) => ({ seq, at: at.toISOString(), text: body }));
   const gap = gapAfter(state, after);
-  if (!gap) return { chunks: kept, endsInToldGap: false };
+  if (!gap) return { chunks: kept, endsInSentGap: false };
   const before = kept.filter(({ seq }) => seq < gap.from);
-  if (before.length < gap.from - 1 - after) return { chunks: before, endsInToldGap: false };
+  if (before.length < gap.from - 1 - after) return { chunks: before, endsInSentGap: false };
   const page = [...before];
   const at = (state.started_at ?? new Date(0)).toISOString();
-  const saidAt = gap.from === state.log_head_seq + 1 ? gap.from : toldOfGap ? undefined : gap.until;
+  const saidAt = gap.from === state.log_head_seq + 1 ? gap.from : gapSent ? undefined : gap.until;
   for (let seq = gap.from; seq <= gap.until && page.length < limit; seq += 1)
     page.push({
       seq,
@@ -176,7 +176,7 @@ export function fillPage(
   if (page.length < limit)
     page.push(...kept.filter(({ seq }) => seq > gap.until).slice(0, limit - page.length));
   const last = page.at(-1)?.seq ?? after;
-  return { chunks: page, endsInToldGap: last <= gap.until && last >= (saidAt ?? gap.from) };
+  return { chunks: page, endsInSentGap: last <= gap.until && last >= (saidAt ?? gap.from) };
 }
 
 const sayGap = (bytes: number, behind: boolean): string =>

@@ -18,7 +18,7 @@ export interface CoderChoice {
 
 export const DEFAULT_CODER: Coder = 'claude';
 
-/** `listReported` answers the further coders of the workspace's desks. */
+/** `listReported` returns the coders that the workspace's desks reported and that are not built in. */
 export async function readNames(
   plan: Plan,
   given: { coder?: string; profile?: string },
@@ -63,7 +63,9 @@ function findIncluded(plan: Plan, key: string) {
   return profile && PLAN_TERMS[plan].coders.includes(profile.coder) ? profile : undefined;
 }
 
-/** Refused only if all writing coders are of the reviewer's family. `chooseReviewer` decides for each change. */
+/**
+ * Refuses only if all writing coders are of the reviewer's family. `chooseReviewer` decides for each change.
+ */
 export function requireReviewer(
   plan: Plan,
   { profile: key, same_family }: Reviewer,

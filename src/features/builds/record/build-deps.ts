@@ -85,7 +85,7 @@ export interface PullRequestsOfBuilds {
 }
 
 /** The host's report about the attempt before. Treat it as data, because anyone may have written it. */
-export interface CameBack {
+export interface HostFeedback {
   because: ReworkReason[];
   pull_request: number;
   checks: { name: string; summary: string | null; log: string | null }[];

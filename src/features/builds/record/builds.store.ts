@@ -66,7 +66,7 @@ export interface BuildRow {
   open_question: string | null;
   cancel_requested_at: Date | null;
   brief_digest: string | null;
-  /** The brief held text of a guest. */
+  /** The brief contained text from a guest. */
   guest_words: boolean;
   /** When the coder succeeded and the checks started. */
   checking_at: Date | null;
@@ -107,7 +107,7 @@ export type WordedBuild = Pick<
 const MOST_READ = LARGEST_PAGE + 1;
 
 export const CLAIM_SECONDS = 60;
-/** The longest wait of a desk plus some latency. */
+/** The longest wait of a desk's work request plus some latency. */
 export const ASKS_WITHIN_SECONDS = 70;
 export const SILENT_SECONDS = 60;
 export const LOST_SECONDS = 600;
@@ -138,11 +138,11 @@ export const statusAt = (now: Date): RawBuilder<BuildStatus> => sql<BuildStatus>
   when b.cancel_requested_at is not null then 'canceled'
   else 'queued' end)`;
 
-/** The coder runs, or waits for an answer. */
+/** The coder runs or waits for an answer. */
 export const isAtWork = (now: Date): RawBuilder<boolean> =>
   sql<boolean>`(${statusAt(now)} in ('running', 'waiting'))`;
 
-/** Open builds are indexed by `finished_at`. */
+/** The check of `finished_at` lets the query use the index of open builds. */
 export const isWaitingAt = (now: Date): RawBuilder<boolean> =>
   sql<boolean>`(b.finished_at is null and ${statusAt(now)} = 'queued')`;
 

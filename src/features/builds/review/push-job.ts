@@ -26,7 +26,7 @@ export function createPushJob(deps: PushDeps) {
   const { db, clock, log, projects, commits, notifyReview, inbox, pullRequests } = deps;
 
   /** Pushes to the branch of an open pull request if possible, else to its own branch. */
-  async function bringHome(project: ProjectRow, build: BuildRow, commit: string): Promise<string> {
+  async function pushBranch(project: ProjectRow, build: BuildRow, commit: string): Promise<string> {
     const open = await pullRequests.findBranch(db, build);
     if (open !== undefined && (await projects.commits.pushOnto(project, { commit, branch: open })))
       return open;
@@ -39,7 +39,7 @@ export function createPushJob(deps: PushDeps) {
     const project = build && (await projects.findProject(brandId, build.project_id));
     if (!build?.head_sha || !project?.repository_url) throw new PushFailed(NO_REPOSITORY, false);
     await commits.bringHead(project, build);
-    const branch = await bringHome(project, build, build.head_sha);
+    const branch = await pushBranch(project, build, build.head_sha);
     await inTransaction(db, async (tx) => {
       const at = clock.now();
       if (!(await reviewStore(tx, brandId).notePushed(buildId, branch, at))) return;

@@ -4,7 +4,7 @@ import { newId } from '../../../kernel/ids.js';
 import { recordAudit } from '../../../platform/audit/audit.js';
 import type { Tx } from '../../../platform/database/database.js';
 import type { JobResult } from '../../../platform/jobs/jobs.js';
-import { gateStore } from '../analysis/analysis.store.js';
+import { analysisStore } from '../analysis/analysis.store.js';
 import type { Reservations } from '../budget/reservations.js';
 import { commitToCheck, PASSED } from '../checks/check-rules.js';
 import type { CommentPlaces, CommentTarget } from '../comments/comment-places.js';
@@ -87,7 +87,7 @@ export function createReviewerJob(deps: ReviewerJobDeps) {
 
   async function goWithout(tx: Tx, build: BuildRow, why: string): Promise<void> {
     const text = `No reviewer looked at this: ${why}`;
-    await gateStore(tx, build.brand_id).addNote(build.build_id, { kind: 'review', text });
+    await analysisStore(tx, build.brand_id).addNote(build.build_id, { kind: 'review', text });
     await conclusion.conclude(tx, build, PASSED);
   }
 

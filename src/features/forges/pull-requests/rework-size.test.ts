@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { CameBack } from '../../builds/builds.service.js';
+import type { HostFeedback } from '../../builds/builds.service.js';
 import { limitSize } from './rework-size.js';
 
-const empty: CameBack = { because: ['checks'], pull_request: 1, checks: [], comments: [], files: [] };
+const empty: HostFeedback = { because: ['checks'], pull_request: 1, checks: [], comments: [], files: [] };
 const comment = { path: 'a.ts', line: 1, author: 'rita', body: 'Hm', at: '2026-01-01T00:00:00Z' };
 
 describe('limitSize', () => {

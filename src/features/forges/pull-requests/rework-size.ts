@@ -1,4 +1,4 @@
-import type { CameBack } from '../../builds/index.js';
+import type { HostFeedback } from '../../builds/index.js';
 
 export const LOG_LINES = 200;
 export const MOST_CHECKS = 20;
@@ -12,28 +12,28 @@ const LEAST_BYTES = 1024;
 const CUT = '[cut] ';
 
 /** Limits what is stored of a host's answer: the start of texts and the end of logs. */
-export function limitSize(cameBack: CameBack): CameBack {
-  const limited: CameBack = {
-    ...cameBack,
-    checks: cameBack.checks.slice(0, MOST_CHECKS).map(({ name, summary, log }) => ({
+export function limitSize(hostFeedback: HostFeedback): HostFeedback {
+  const limited: HostFeedback = {
+    ...hostFeedback,
+    checks: hostFeedback.checks.slice(0, MOST_CHECKS).map(({ name, summary, log }) => ({
       name: beginning(name, NAME_BYTES),
       summary: summary && beginning(summary, TEXT_BYTES),
       log: log && ending(lastLines(clean(log)), LOG_BYTES),
     })),
-    comments: cameBack.comments.slice(-MOST_COMMENTS).map(({ path, author, body, ...rest }) => ({
+    comments: hostFeedback.comments.slice(-MOST_COMMENTS).map(({ path, author, body, ...rest }) => ({
       ...rest,
       path: path && beginning(path, NAME_BYTES),
       author: beginning(author, NAME_BYTES),
       body: beginning(body, TEXT_BYTES),
     })),
-    files: cameBack.files.slice(0, MOST_FILES).map((path) => beginning(path, NAME_BYTES)),
+    files: hostFeedback.files.slice(0, MOST_FILES).map((path) => beginning(path, NAME_BYTES)),
   };
   return shorten(limited);
 }
 
 /** Shortens all logs until the whole fits, then all other texts. */
-function shorten(cameBack: CameBack): CameBack {
-  let kept = cameBack;
+function shorten(hostFeedback: HostFeedback): HostFeedback {
+  let kept = hostFeedback;
   for (let bytes = LOG_BYTES / 2; sizeOf(kept) > ALL_BYTES && bytes >= LEAST_BYTES; bytes /= 2)
     kept = {
       ...kept,

@@ -1,6 +1,6 @@
 import { ApiError } from '../../../kernel/errors.js';
 import type { Tx } from '../../../platform/database/database.js';
-import type { BuildRow, CameBack, NextAttempt, ReworkReason } from '../../builds/index.js';
+import type { BuildRow, HostFeedback, NextAttempt, ReworkReason } from '../../builds/index.js';
 import { type Check, type Forge, ForgeFailed, type Opinions, type Review } from '../adapter/forge.js';
 import type { ForgeOptions } from '../connection/forges.options.js';
 import type { HostAnswer } from './host-answer.js';
@@ -17,7 +17,7 @@ type ReworkAnswer = Pick<HostAnswer, 'pullRequest' | 'checks' | 'opinions'>;
 export interface PlannedRework {
   build: BuildRow;
   head: string;
-  cameBack: CameBack;
+  hostFeedback: HostFeedback;
   next: NextAttempt | undefined;
 }
 
@@ -50,8 +50,12 @@ export function createForgeRework({ db, clock, log, builds, projects }: ReworkDe
     row: SyncedRow,
     answer: ReworkAnswer,
     forge: Pick<Forge, 'readCheckLog'>,
-    { build, because, earlier }: { build: BuildRow; because: ReworkReason[]; earlier: readonly CameBack[] },
-  ): Promise<CameBack | undefined> {
+    {
+      build,
+      because,
+      earlier,
+    }: { build: BuildRow; because: ReworkReason[]; earlier: readonly HostFeedback[] },
+  ): Promise<HostFeedback | undefined> {
     const { pullRequest, checks = [], opinions } = answer;
     const failing = await readFailing(forge, checks);
     if (!failing) return undefined;
@@ -103,25 +107,25 @@ export function createForgeRework({ db, clock, log, builds, projects }: ReworkDe
       if (because.length === 0) return undefined;
       // Only the card is updated, so the host need not be called.
       if (!(await attempts.hasRoom(build))) {
-        const cameBack = { because, pull_request: row.number, checks: [], comments: [], files: [] };
-        return { build, head: head.sha, cameBack, next: undefined };
+        const hostFeedback = { because, pull_request: row.number, checks: [], comments: [], files: [] };
+        return { build, head: head.sha, hostFeedback, next: undefined };
       }
       const next = await attempts.prepare(build);
       if (!next) return undefined;
-      const cameBack = await collect(row, answer, forge, { build, because, earlier });
-      return cameBack && { build, head: head.sha, cameBack, next };
+      const hostFeedback = await collect(row, answer, forge, { build, because, earlier });
+      return hostFeedback && { build, head: head.sha, hostFeedback, next };
     },
 
     /** Must run in the transaction that applies the same answer. */
     async begin(tx: Tx, row: SyncedRow, planned: PlannedRework): Promise<void> {
       const { brand_id: brandId, project_id: projectId } = row;
-      const { build, head, cameBack, next } = planned;
+      const { build, head, hostFeedback, next } = planned;
       // A later attempt was pushed meanwhile, so the plan is for another head.
       if (row.pushed_sha !== head) return;
       const heads = forgeReworkStore(tx, brandId);
-      const because = cameBack.because.join(' ');
+      const because = hostFeedback.because.join(' ');
       if (!(await heads.claim({ projectId, sha: head, because, at: clock.now() }))) return;
-      const came = await builds.attempts.comeBack(tx, build, cameBack, next);
+      const came = await builds.attempts.startRework(tx, build, hostFeedback, next);
       if ('refused' in came) await heads.release(projectId, head);
       if ('begun' in came) {
         await heads.noteBuild(projectId, head, came.begun);
@@ -139,7 +143,7 @@ const SKEW_MS = 60_000;
 export function findReworkReasons(
   { pullRequest, checks = [], opinions }: Pick<HostAnswer, 'pullRequest' | 'checks' | 'opinions'>,
   pushed: Pick<BuildRow, 'pushed_at'>,
-  earlier: readonly CameBack[],
+  earlier: readonly HostFeedback[],
 ): ReworkReason[] {
   const reasons: ReworkReason[] = [];
   const finished = checks.every(({ state }) => state !== 'pending');
@@ -155,7 +159,7 @@ export function listRequests(
   opinions: Opinions | undefined,
   head: string,
   { pushed_at }: Pick<BuildRow, 'pushed_at'>,
-  earlier: readonly CameBack[],
+  earlier: readonly HostFeedback[],
 ): Review[] {
   const last = new Map<string, Review>();
   for (const review of opinions?.reviews ?? [])
@@ -176,7 +180,7 @@ function isOfHead({ sha, at }: Review, head: string, pushedAt: Date | null): boo
   return pushedAt === null || Number.isNaN(said) || said + SKEW_MS >= pushedAt.getTime();
 }
 
-type Remark = Pick<CameBack['comments'][number], 'path' | 'author' | 'body' | 'at'>;
+type Remark = Pick<HostFeedback['comments'][number], 'path' | 'author' | 'body' | 'at'>;
 
 /** Identifies a comment without its line, which moves with later commits. */
 export const keyOf = ({ path, author, at, body }: Remark): string =>
@@ -191,7 +195,7 @@ const MOST_FAILURES = 3;
 export async function readFailing(
   forge: Pick<Forge, 'readCheckLog'>,
   checks: readonly Check[],
-): Promise<CameBack['checks'] | undefined> {
+): Promise<HostFeedback['checks'] | undefined> {
   let failures = 0;
 
   async function readLog(check: Check): Promise<string | null> {
@@ -208,7 +212,7 @@ export async function readFailing(
   }
 
   try {
-    const failing: CameBack['checks'] = [];
+    const failing: HostFeedback['checks'] = [];
     for (const check of checks.filter(({ state }) => state === 'failing').slice(0, MOST_CHECKS))
       failing.push({ name: check.name, summary: check.summary, log: await readLog(check) });
     return failing;

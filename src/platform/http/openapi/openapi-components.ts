@@ -26,8 +26,8 @@ export function createComponents() {
       plain[key] = key === 'properties' ? mapValues(value as object, refer) : refer(value);
     }
     // The pattern already states the rule.
-    const isTold = plain['description'] && plain['pattern'];
-    if (typeof rule !== 'string' || isTold) return plain;
+    const isDemoAttempt = plain['description'] && plain['pattern'];
+    if (typeof rule !== 'string' || isDemoAttempt) return plain;
     const told = `It ${rule}.`;
     return { ...plain, description: plain['description'] ? `${plain['description']} ${told}` : told };
   }

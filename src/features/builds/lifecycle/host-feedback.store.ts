@@ -1,23 +1,23 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/database/database.js';
-import type { CameBack } from '../record/build-deps.js';
+import type { HostFeedback } from '../record/build-deps.js';
 
-export function cameBackStore(db: Db | Tx, brandId: number) {
+export function hostFeedbackStore(db: Db | Tx, brandId: number) {
   return {
-    async keep(buildId: string, cameBack: CameBack): Promise<void> {
+    async keep(buildId: string, hostFeedback: HostFeedback): Promise<void> {
       await sql`
-        update builds set came_back = ${JSON.stringify(cameBack)}::jsonb, rework_of = ${cameBack.because}::text[]
+        update builds set came_back = ${JSON.stringify(hostFeedback)}::jsonb, rework_of = ${hostFeedback.because}::text[]
         where brand_id = ${brandId} and build_id = ${buildId}`.execute(db);
     },
 
-    async find(buildId: string): Promise<CameBack | undefined> {
-      const { rows } = await sql<{ came_back: CameBack | null }>`
+    async find(buildId: string): Promise<HostFeedback | undefined> {
+      const { rows } = await sql<{ came_back: HostFeedback | null }>`
         select came_back from builds where brand_id = ${brandId} and build_id = ${buildId}`.execute(db);
       return rows[0]?.came_back ?? undefined;
     },
 
-    async listOfCard(taskId: string): Promise<CameBack[]> {
-      const { rows } = await sql<{ came_back: CameBack }>`
+    async listOfCard(taskId: string): Promise<HostFeedback[]> {
+      const { rows } = await sql<{ came_back: HostFeedback }>`
         select came_back from builds where brand_id = ${brandId} and task_id = ${taskId} and came_back is not null
         order by attempt`.execute(db);
       return rows.map(({ came_back }) => came_back);
