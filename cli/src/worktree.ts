@@ -92,7 +92,7 @@ export async function fetchBase(
   if (await has()) return;
   throw broken(
     `The commit ${base_sha.slice(0, 12)} of ${base_branch} is not in this clone`,
-    'Fetch it, then say the same again; guildhall work --drop gives the card back.',
+    'Fetch it and run the command again, or release the card with: guildhall work --drop',
   );
 }
 
@@ -109,7 +109,7 @@ export async function createWorktree(
   const what = there === undefined ? ['-b', branch, path, base_sha] : [path, branch];
   await git(root, ['worktree', 'add', '--quiet', ...what], signal);
   const made = findCheckout(path);
-  if (!made) throw broken(`${path} did not become a worktree`);
+  if (!made) throw broken(`${path} could not be created as a worktree`);
   writeBrief(made, brief);
   const note: WorkInHand = { url, build_id, ref, attempt, branch, base_sha };
   writeFileSync(join(made.gitFolder, NOTE), `${JSON.stringify(note, null, 2)}\n`);
@@ -120,7 +120,7 @@ function writeBrief({ root, commonFolder }: Checkout, brief: string): void {
   const file = join(root, BRIEF);
   const folder = dirname(file);
   mkdirSync(folder, { recursive: true });
-  if (!lstatSync(folder).isDirectory()) throw broken(`${folder} leads elsewhere, so no brief is put there`);
+  if (!lstatSync(folder).isDirectory()) throw broken(`${folder} is a link, so the brief is not written there`);
   rmSync(file, { force: true });
   writeFileSync(file, brief, { flag: 'wx' });
   ignore(commonFolder, `/${BRIEF}`);
@@ -161,6 +161,6 @@ export function refuseToRemoveOwnFolder(checkout: Checkout, folder: string, comm
 export async function removeWorktree(checkout: Checkout, signal: AbortSignal): Promise<void> {
   const main = mainWorktree(checkout);
   if (realpathSync(resolve(checkout.root)) === realpathSync(main))
-    throw misuse('This is the main worktree, which is not removed');
+    throw misuse('The main worktree cannot be removed');
   await git(main, ['worktree', 'remove', checkout.root], signal);
 }

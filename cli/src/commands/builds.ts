@@ -184,7 +184,7 @@ export const builds: Group = {
     },
     {
       use: 'start <card>',
-      about: 'Hand a card to a coder on a desk.',
+      about: 'Start a build of a card.',
       examples: [
         'guildhall builds start ENG-12',
         'guildhall builds start ENG-12 --profile claude.coding --follow',
@@ -225,7 +225,7 @@ export const builds: Group = {
     },
     {
       use: 'answer <build> <answer>',
-      about: 'Answer the question of a coder, with one of its choices or in your own words.',
+      about: 'Answer a question of a coder with one of its choices, or in your own words.',
       examples: ['guildhall builds answer ENG-12 "Use the old color"'],
       options: [['--question <question>', 'The id of the question, when several are open']],
       async run(call) {
@@ -350,7 +350,7 @@ export const builds: Group = {
         const { args, options, out, service, signal } = call;
         const accepted = options.either('accept', 'rework');
         if (accepted === undefined || (options.flag('accept') && options.flag('rework')))
-          throw misuse('Accept it or send it back?', 'Say --accept or --rework.');
+          throw misuse('Missing decision', 'Pass --accept or --rework.');
         const comments = options.many('comment')?.map(readComment);
         const decision = accepted ? 'accept' : 'rework';
         const build_id = await findBuildId(call, args[0]!);

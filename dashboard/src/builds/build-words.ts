@@ -95,7 +95,7 @@ export function explain(build: Build): string | undefined {
   if (build.stalled) return 'No progress; the build stops if this continues';
   if (build.status === 'checking') return explainChecking(build);
   if (build.push_error) return `Accepted, but not pushed: ${build.push_error}`;
-  if (build.review) return `${build.review.by?.name ?? 'Somebody'} ${describeDecision(build.review)}`;
+  if (build.review) return `${build.review.by?.name ?? 'Former member'} ${describeDecision(build.review)}`;
   return build.reason ?? undefined;
 }
 
