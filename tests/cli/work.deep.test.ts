@@ -141,7 +141,7 @@ describe('guildhall work', () => {
     const card = await room.card();
     const ran = await guildhall(['work', card.ref]);
     expect(ran.code).toBe(1);
-    expect(ran.stderr).toContain('leads elsewhere');
+    expect(ran.stderr).toContain('is a link');
     expect(existsSync(join(outside, 'brief.md'))).toBe(false);
     room.repository.remove('.guildhall').commit('no link');
   });
