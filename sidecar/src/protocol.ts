@@ -1,7 +1,7 @@
 /** The desk's side of the protocol; the service's side is `sidecar-protocol.ts` of its workstations. */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 
-export const SIDECAR_VERSION = '0.7.0';
+export const SIDECAR_VERSION = '0.8.0';
 
 export const NONCE_HEADER = 'x-guildhall-nonce';
 export const PROOF_HEADER = 'x-guildhall-proof';
