@@ -49,11 +49,11 @@ export function deskFiles(root = process.env['GUILDHALL_ROOT'] ?? '') {
      * of their own.
      */
     wrappedCoders: join(settings, 'coders'),
-    /** A file for each further coder, which speaks the Agent Client Protocol. */
+    /** One file per coder that is not built in and speaks the Agent Client Protocol. */
     furtherCoders: join(settings, 'coders.d'),
-    /** The providers of models, by the names that profiles have for them. */
+    /** Model names with their providers, by the model names that profiles use. */
     models: join(settings, 'models.json'),
-    /** `NAME=value` lines that the owner of the desk gives to every coder. */
+    /** `NAME=value` lines that every coder gets. */
     coderEnvironment: join(settings, 'coder.env'),
     /** `Name <address>` for the commits that this desk makes; the service's identity without the file. */
     commitIdentity: join(settings, 'commit-identity'),

@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net';
 export type ModelStep = { tool: string; input?: object } | { shell: string };
 
 /**
- * Replaces a model: asks the agent to call the wanted tools one after the other, and records the results. Supports
- * the parts of each provider's streaming API that tool calls need.
+ * Replaces a model: asks the agent to call the wanted tools one after the other, and records the results.
+ * Supports the parts of each provider's streaming API that tool calls need.
  */
 export interface ModelStub {
   url: string;

@@ -3,8 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
 /**
- * Speaks the Agent Client Protocol without its package, so that it can violate the protocol. The argument is JSON
- * with lists of steps `{<name>: <value>}`. Received messages are written to the file that `SEEN` names.
+ * Speaks the Agent Client Protocol without its package, so that it can violate the protocol. The argument is
+ * JSON with lists of steps `{<name>: <value>}`. Received messages are written to the file that `SEEN` names.
  */
 const script = JSON.parse(process.argv[2] ?? '{}');
 const seen = [];

@@ -2,7 +2,7 @@ import { isRecord, parseObject } from '../work/build-protocol.js';
 import { openAcp } from './acp.js';
 import type { CoderDriver } from './driver.js';
 
-/** OpenCode, whose own settings come by a variable that the repository's cannot override. */
+/** OpenCode gets its settings from a variable, because the repository's own settings cannot override that. */
 export const opencode: CoderDriver = {
   command: ({ started, executable, model, environment }) => {
     const { maxSteps, maxTurns } = started.settings;
@@ -24,13 +24,13 @@ export const opencode: CoderDriver = {
       },
     };
   },
-  // It counts the tokens of its last call to the model alone, and the cost of all of them.
+  // OpenCode reports the tokens of its last model call only, but the cost of all calls.
   open: (link) => openAcp(link, { taken: ['model', 'max_turns', 'max_steps'], countsTokens: false }),
 };
 
 /**
- * OpenHands by its published description: it needs Python and has not been run against this driver. Its step limit has no
- * option, so the log names it.
+ * Written from the OpenHands documentation and not tested with the real program, which needs Python. It has no
+ * option for a step limit, so the log lists that setting as ignored.
  */
 export const openhands: CoderDriver = {
   command: ({ executable, model, environment }) => ({
@@ -40,7 +40,7 @@ export const openhands: CoderDriver = {
   open: (link) => openAcp(link, { taken: ['model'] }),
 };
 
-/** A program that the owner of the desk describes in a file. */
+/** A coder that the owner of the desk describes in a file. */
 export const fileCoder = (command: readonly string[]): CoderDriver => ({
   command: ({ executable, environment }) => ({
     command: [executable, ...command.slice(1)],

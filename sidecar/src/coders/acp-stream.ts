@@ -6,26 +6,26 @@ const LONGEST_BANNER = 64 * 1024;
 const LONGEST_SHOWN = 200;
 const TOO_LONG = 'The coder sent a message of more than 1 MiB';
 
-/** Said of a program that does not keep to the protocol. */
+/** A protocol violation by the program. */
 export class AcpFailure extends Error {}
 
 interface AcpStreamOptions {
   secrets: Secrets;
   note(line: string): void;
   write(text: string): void;
-  /** Sees each message before anybody checks it. */
+  /** Gets each message before the ACP package validates it. */
   look(message: Record<string, unknown>): void;
   fail(reason: string): void;
 }
 
 /**
- * Messages between the two programs, one on each line. The package's own stream answers what it cannot read and waits on;
- * here that ends the build with a reason instead.
+ * Exchanges messages with the program, one per line. The stream of the ACP package answers an unreadable
+ * message and keeps waiting; this one ends the build with a reason instead.
  */
 export function createAcpStream({ secrets, note, write, look, fail }: AcpStreamOptions) {
   let controller!: ReadableStreamDefaultController<unknown>;
   let isBroken = false;
-  /** How much of other output is tolerated yet; zero once the program has answered. */
+  /** How many more characters of other output are allowed; zero after the program's first answer. */
   let banner = LONGEST_BANNER;
 
   const readable = new ReadableStream<unknown>({
@@ -67,7 +67,7 @@ export function createAcpStream({ secrets, note, write, look, fail }: AcpStreamO
       if (!text.endsWith('\n')) fail(TOO_LONG);
       else for (const line of text.slice(0, -1).split('\n')) readLine(line);
     },
-    /** Whatever else the program writes is of no use. */
+    /** Ignores all further output. */
     stop(): void {
       isBroken = true;
     },

@@ -15,7 +15,6 @@ const STATUSES = {
 
 type Call = ToolCall | ToolCallUpdate;
 
-/** What a call does and to which files. */
 export function describeTool({ title, locations }: Call): string {
   const files = (locations ?? []).map(({ path }) => path).filter((path) => !title?.includes(path));
   const text = (title ?? '').replace(/\s+/g, ' ').trim();
@@ -38,7 +37,10 @@ function outputOf({ content, rawOutput }: Call): string {
 
 const WORDS_OF_DONE = ['mcp', 'server', 'tool', 'guildhall', 'done'];
 
-/** However a program spells the name of a tool, it holds its server's and its own, and no command does so alone. */
+/**
+ * Programs spell the tool's name differently, so this accepts any order of the words that can be part of it.
+ * A command that only mentions the tool contains other words.
+ */
 function isDoneTool({ title, name }: Call): boolean {
   const words = `${title ?? ''} ${name ?? ''}`
     .toLowerCase()
@@ -51,7 +53,7 @@ function isDoneTool({ title, name }: Call): boolean {
   );
 }
 
-/** Maps the updates of a session of version 1, whose messages need not have ids. */
+/** Converts ACP version 1 updates, whose messages may have no ids. */
 export function createAcpUpdates(emit: (event: CoderEvent) => void) {
   const calls = new Map<string, Call>();
   let unnamed = 0;
@@ -72,7 +74,7 @@ export function createAcpUpdates(emit: (event: CoderEvent) => void) {
 
   function takeCall(update: Call): void {
     const before = calls.get(update.toolCallId);
-    // An update holds what has changed and leaves out or nulls the rest.
+    // Fields that did not change are missing or null in an update.
     const changed = Object.fromEntries(
       Object.entries(update).filter(([, value]) => value !== null && value !== undefined),
     );
@@ -94,7 +96,7 @@ export function createAcpUpdates(emit: (event: CoderEvent) => void) {
   }
 
   return {
-    /** `aside` for a session that the coder's own one started. */
+    /** `aside` marks updates of child sessions. */
     take(update: SessionUpdate, aside: boolean): void {
       if (update.sessionUpdate === 'agent_message_chunk') {
         if (update.content.type === 'text') takeChunk(update.messageId, update.content.text, aside);

@@ -25,11 +25,11 @@ import {
 import { findHold } from './provider-limits.js';
 
 interface AcpOptions {
-  /** Settings that the program has by its command or its environment already. */
+  /** Settings that the program already gets through its command or its environment. */
   taken?: readonly SettingName[];
-  /** False for a program whose count of tokens cannot be relied on. */
+  /** False for a program whose token counts are unreliable. */
   countsTokens?: boolean;
-  /** How long a program may take to answer. */
+  /** Time limits in milliseconds for the program's answers. */
   limits?: { initialize: number; newSession: number };
 }
 
@@ -44,7 +44,7 @@ const STOPPED: Record<string, string> = {
   cancelled: 'The coder canceled its own turn',
 };
 
-/** A session with a program that speaks version 1 of the Agent Client Protocol on its standard streams. */
+/** Speaks version 1 of the Agent Client Protocol (ACP) over a program's standard streams. */
 export function openAcp(
   link: CoderLink,
   { taken = [], countsTokens = true, limits = LIMITS }: AcpOptions = {},
@@ -84,7 +84,7 @@ export function openAcp(
     connection?.close();
   }
 
-  /** The stable schema knows no tokens; programs that count them say so here. */
+  /** The stable ACP schema has no token counts, so programs report them in this field. */
   function readTokens({ result }: Record<string, unknown>): void {
     const used = isRecord(result) ? result['usage'] : undefined;
     if (!countsTokens || !isRecord(used)) return;
@@ -101,7 +101,7 @@ export function openAcp(
         if (update.cost?.currency === 'USD' && isCost(update.cost.amount)) cost = update.cost.amount;
       } else updates.take(update, sessionId !== undefined && from !== sessionId);
     })
-    // Whichever session asks, a child of this one too: a request without an answer is a stall.
+    // Answers every session, including child sessions, because an unanswered request stalls the program.
     .onRequest(methods.client.session.requestPermission, ({ params: { toolCall, options } }) => {
       const text = describeTool(toolCall) || 'Permission';
       if (isCanceled) return { outcome: { outcome: 'cancelled' as const } };
@@ -129,7 +129,7 @@ export function openAcp(
       'answer to its initialization',
       agent.request(methods.agent.initialize, {
         protocolVersion: PROTOCOL_VERSION,
-        // Programs read files and run commands by themselves: they are in the cell, and this client is not.
+        // This client runs outside the cell, so it must not read files or run commands for the program.
         clientCapabilities: {},
         clientInfo: { name: 'guildhall', version: SIDECAR_VERSION },
       }),
@@ -162,7 +162,7 @@ export function openAcp(
       return await open();
     } catch (error) {
       if (!(error instanceof RequestError) || error.code !== AUTHENTICATION_REQUIRED) throw error;
-      // Some programs use the key in their environment only when they are told to; any other login needs a person.
+      // Some programs use the API key in their environment only after this request. Other logins need a person.
       const byKey = logins.find(({ id }) => /api.?key/i.test(id));
       if (!byKey)
         throw new AcpFailure(`The coder wants a login: ${logins.map(({ name }) => name).join(', ')}`);
@@ -179,7 +179,7 @@ export function openAcp(
     headers: [{ name: 'Authorization', value: `Bearer ${started.mcp.token}` }],
   });
 
-  /** Model and effort are options of a session where the program offers them. */
+  /** Sets the model and effort through session options, if the program offers them. */
   async function applySettings(session: NewSessionResponse): Promise<void> {
     let options = session.configOptions;
     const wanted = [
@@ -193,7 +193,7 @@ export function openAcp(
       const choice = option && findChoice(option, value);
       if (!option || choice === undefined) continue;
       try {
-        // Which efforts there are may depend on the model.
+        // Set one at a time, because the available efforts can depend on the model.
         const answer = await connection!.agent.request(methods.agent.session.setConfigOption, {
           sessionId: sessionId!,
           configId: option.id,
@@ -209,7 +209,7 @@ export function openAcp(
     if (ignored) emit({ type: 'note', text: ignored });
   }
 
-  /** One prompt after the other; the session is idle when there is none left. */
+  /** Sends the queued prompts one at a time; the session is idle when the queue is empty. */
   async function speak(): Promise<void> {
     if (!isReady || isBusy) return;
     isBusy = true;
@@ -219,7 +219,7 @@ export function openAcp(
         sessionId: sessionId!,
         prompt: [{ type: 'text', text: texts.shift()! }],
       });
-      // Updates that came before the answer are still being taken.
+      // Let the updates that arrived before the answer finish first.
       await new Promise(setImmediate);
       if (refused !== undefined && answer.stopReason === 'end_turn' && reminders < MOST_REMINDERS) {
         reminders += 1;
@@ -283,7 +283,7 @@ export function openAcp(
   };
 }
 
-/** The same model goes by its name, or by its provider and its name. */
+/** Programs list a model by its name alone or with its provider in front. */
 function findChoice(option: SessionConfigOption, wanted: string): string | undefined {
   if (option.type !== 'select') return undefined;
   const choices = option.options.flatMap((one) => ('options' in one ? one.options : [one]));

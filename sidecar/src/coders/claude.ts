@@ -16,7 +16,7 @@ type Event = Record<string, unknown>;
 const LONGEST_INPUT = 300;
 const LONGEST_ANSWER = 2_000;
 
-/** Claude Code without a person in front of it. It may do everything: the cell it runs in is what keeps it apart. */
+/** Claude Code in non-interactive mode. It skips permission prompts, because the cell isolates it. */
 export const claude: CoderDriver = {
   command({ started, executable, mcpConfigFile, home, environment }) {
     const { model, effort, maxTurns } = started.settings;
@@ -87,7 +87,7 @@ function openClaude({ job, secrets, emit, now, input }: CoderLink): CoderSession
   }
 
   function takeSaid(event: Event): void {
-    // What a helper of the coder says is not what the coder says.
+    // Keep messages of subagents out of the conversation.
     const aside = Boolean(event['parent_tool_use_id'] || event['is_api_error_message']);
     for (const block of contentOf(event)) {
       count += 1;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type DeskFiles, readIfThere } from '../desk-files.js';
 import { CODERS, isRecord, parseObject, readEnvironment } from '../work/build-protocol.js';
 
-/** A coder that the owner of the desk describes in a file, or why the file describes none. */
+/** A coder that the owner of the desk describes in a file, or the fault that makes the file unusable. */
 export type CoderFile =
   | { name: string; command: string[]; environment: Record<string, string> }
   | { name: string; fault: string };
@@ -11,7 +11,7 @@ export type CoderFile =
 const MOST_WORDS = 100;
 const LONGEST_NAME = 40;
 
-/** Names that are neither too long nor taken. */
+/** Whether an owner may give this name to a coder; built-in names are taken. */
 export const isFurtherName = (name: string): boolean =>
   /^[a-z0-9-]{1,40}$/.test(name) && !(CODERS as readonly string[]).includes(name);
 

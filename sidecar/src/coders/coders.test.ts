@@ -243,8 +243,8 @@ describe('Codex', () => {
   });
 });
 
-describe('opencode', () => {
-  it('gets model, steps and permissions by a variable, over what the owner gave it', () => {
+describe('OpenCode', () => {
+  it('gets model, steps and permissions from a variable, on top of the settings that the owner put there', () => {
     const given = JSON.stringify({ model: 'a/other', agent: { plan: { steps: 1 } }, username: 'me' });
     const { command, environment } = opencode.command(
       job({ model: 'a/one', maxSteps: 150 }, { OPENCODE_CONFIG_CONTENT: given }),
@@ -261,15 +261,15 @@ describe('opencode', () => {
   });
 });
 
-describe('openhands', () => {
-  it('gets its model and the environment of the profile by variables', () => {
+describe('OpenHands', () => {
+  it('gets its model from a variable, in addition to the environment of the profile', () => {
     const { command, environment } = openhands.command(job({ model: 'a/one' }, { OPENHANDS_VENV: 'fresh' }));
     expect(command).toEqual(['/bin/coder', 'acp', '--always-approve', '--override-with-envs']);
     expect(environment).toEqual({ OPENHANDS_VENV: 'fresh', LLM_MODEL: 'a/one' });
   });
 });
 
-describe('pi', () => {
+describe('Pi', () => {
   const idle = { isStreaming: false, isCompacting: false, pendingMessageCount: 0 };
   const state = { type: 'response', command: 'get_state', success: true, data: idle };
   const message = (text: string, more: object = {}) => ({
@@ -278,7 +278,7 @@ describe('pi', () => {
   });
   const failed = message('', { stopReason: 'error', errorMessage: '429 too many requests' });
 
-  it('is started with its settings and the tools of Guildhall, and never with the token among its arguments', () => {
+  it("starts with its settings and Guildhall's tools, and without the token in its arguments", () => {
     const { command, files, environment } = pi.command(job({ model: 'a/one', effort: 'max' }));
     expect(command.join(' ')).toBe(
       '/bin/coder --mode rpc --no-session --offline --extension /a/tools.mjs --model a/one --thinking xhigh',
@@ -287,7 +287,7 @@ describe('pi', () => {
     expect(environment['GUILDHALL_MCP_URL']).toBe('https://g.test/mcp');
   });
 
-  it('succeeded when its state says that nothing is left to do', () => {
+  it('succeeds when its state shows no remaining work', () => {
     const usage = { input: 3, cacheRead: 4, output: 2, cost: { total: 0.5 } };
     expect(read(pi, [message('Mended.', { usage }), { type: 'agent_end' }, state])).toEqual({
       outcome: 'succeeded',
@@ -298,7 +298,7 @@ describe('pi', () => {
     });
   });
 
-  it('goes on while it tries again, and fails by the last error', () => {
+  it('continues while Pi retries, and fails with the last error otherwise', () => {
     const retry = { type: 'auto_retry_start', errorMessage: 'overloaded' };
     const events = [failed, { type: 'agent_end' }, retry, state];
     expect(read(pi, events)).toMatchObject({ outcome: 'failed' });
@@ -313,7 +313,7 @@ describe('pi', () => {
     });
   });
 
-  it('is ended by its driver when its turns are used up', () => {
+  it('fails when the driver stops it at the turn limit', () => {
     const { session, log } = open(pi, { maxSteps: 2 });
     const turn = { type: 'turn_end', toolResults: [{}] };
     for (const event of [turn, turn]) session.read(`${JSON.stringify(event)}\n`);
@@ -325,8 +325,8 @@ describe('pi', () => {
   });
 });
 
-describe('the provider of a model', () => {
-  it('is known for the catalog, and the list of the desk comes first', () => {
+describe('Provider of a model', () => {
+  it("is built in for some models, and the desk's own list takes precedence", () => {
     const models = join(mkdtempSync(join(tmpdir(), 'guildhall-models-')), 'models.json');
     expect(withProvider({ models }, 'MiniMax-M3')).toBe('minimax/MiniMax-M3');
     expect(withProvider({ models }, 'claude-sonnet-5')).toBe('claude-sonnet-5');
@@ -338,14 +338,14 @@ describe('the provider of a model', () => {
   });
 });
 
-describe('settings of a profile', () => {
-  it('are named once in the log where the program cannot take them', () => {
+describe('Profile settings', () => {
+  it('appear once in the log when the program ignores them', () => {
     expect(open(codex, { maxTurns: 3, effort: 'high' }).log()).toBe('This coder ignores: max_turns\n');
     expect(open(claude, { maxTurns: 3, effort: 'high' }).log()).toBe('');
   });
 });
 
-describe('when a provider lets its customer in again', () => {
+describe('Reset time of a provider limit', () => {
   it.each([
     ['Claude AI usage limit reached|1772373600', '2026-03-01T14:00:00.000Z'],
     ['You have hit your usage limit. Try again in 2 hours 30 minutes.', '2026-03-01T14:30:00.000Z'],
@@ -354,19 +354,19 @@ describe('when a provider lets its customer in again', () => {
     ['usage limit reached|1772359200', undefined],
     ['the tests fail', undefined],
     ['usage limit. try again in 300 days', '2026-03-09T12:00:00.000Z'],
-  ])('%s', (text, until) => expect(findHold(text, NOW)).toBe(until));
+  ])('is derived from the message: %s', (text, until) => expect(findHold(text, NOW)).toBe(until));
 
   it.each([
     ['You’ve hit your usage limit, or try again at 1:50 PM.', 1, 13, 50],
     ['usage limit: try again at 9:05 AM', 2, 9, 5],
     ['usage limit; try again at Mar 3rd, 2026 12:30 AM.', 3, 0, 30],
-  ])("reads a time of day in the machine's time zone: %s", (text, day, hour, minute) => {
+  ])("is read in the machine's time zone: %s", (text, day, hour, minute) => {
     const noon = new Date(2026, 2, 1, 12, 0, 0);
     expect(findHold(text, noon)).toBe(new Date(2026, 2, day, hour, minute).toISOString());
   });
 });
 
-describe('what a coder has used so far', () => {
+describe('Usage so far', () => {
   const usageAfter = (coder: CoderDriver, events: object[]) => {
     const { session } = open(coder);
     for (const event of events) session.read(`${JSON.stringify(event)}\n`);

@@ -15,7 +15,7 @@ import type { Versions } from './versions.js';
 
 type Desk = Pick<DeskConfig, 'runtime' | 'wrapper_only'>;
 
-/** Programs that this release drives by itself, by the coder's name. */
+/** Coders that this release can run without a wrapper, by name. */
 const PROGRAMS: Record<string, { runtime: string; coder: CoderDriver; login?: true }> = {
   claude: { runtime: 'claude_code', coder: claude, login: true },
   codex: { runtime: 'codex', coder: codex, login: true },
@@ -28,11 +28,11 @@ const PROGRAMS: Record<string, { runtime: string; coder: CoderDriver; login?: tr
 export interface Means {
   coder: CoderDriver;
   executable: string;
-  /** Says its version when it is asked for it; undefined for the owner's wrapper. */
+  /** The command to ask for the version; undefined for the owner's wrapper. */
   command?: readonly string[];
-  /** Whose login the program needs and this desk can lend; undefined for all others. */
+  /** The runtime whose login the desk lends to the program; undefined for programs without such a login. */
   login: string | undefined;
-  /** What the program gets beside the environment of every coder. */
+  /** Variables for this program, in addition to the environment of every coder. */
   environment?: Record<string, string>;
 }
 
@@ -62,7 +62,7 @@ export function offerCoders(files: DeskFiles, desk: Desk, lacking?: string): Off
   return { ...offered, ...(wrapped.length > 0 && { wrapped }) };
 }
 
-/** The versions of the programs of these coders, as far as they are known by now. */
+/** The program version of each coder, or null when it is not known yet. */
 export function readVersions(
   files: DeskFiles,
   desk: Desk,
@@ -76,7 +76,7 @@ export function readVersions(
   return Object.fromEntries(entries);
 }
 
-/** Every coder that this desk has something to say about. */
+/** All coders that this desk reports, whether it can run them or not. */
 function listNames(files: DeskFiles, desk: Desk): string[] {
   const further = desk.wrapper_only ? [] : readCoderFiles(files).map(({ name }) => name);
   if (desk.runtime !== 'custom') return [programOf(desk.runtime) ?? desk.runtime, ...further];
@@ -157,7 +157,7 @@ function findFileMeans(files: DeskFiles, file: CoderFile): Means | undefined {
   };
 }
 
-/** The wrapper stands for the coders that its owner lists, a name on each line; without a list for all that are built in. */
+/** The owner can list the wrapper's coders, one name per line. Without a list, it runs all built-in coders. */
 function serves(files: Pick<DeskFiles, 'wrappedCoders'>, name: string): boolean {
   const list = readIfThere(files.wrappedCoders);
   if (list === undefined) return (CODERS as readonly string[]).includes(name);

@@ -17,7 +17,7 @@ const LONGEST_OUTPUT = 2_000;
 /** Quotes a string for TOML, which matches JSON for these characters. */
 const quote = (value: string): string => JSON.stringify(value);
 
-/** Codex without a person in front of it; its own sandbox gives way to the cell that it runs in. */
+/** Codex in non-interactive mode, with its own sandbox turned off because the cell isolates it. */
 export const codex: CoderDriver = {
   command({ started, executable, home, environment }) {
     const { model, effort } = started.settings;

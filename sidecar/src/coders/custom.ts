@@ -6,7 +6,7 @@ import type { CoderDriver, CoderLink, CoderSession, Exit, Verdict } from './driv
 
 const LARGEST_RESULT_BYTES = 256 * 1024;
 
-/** Whatever the owner of the desk put in the coder's place. */
+/** A wrapper that the owner of the desk provides. */
 export const custom: CoderDriver = {
   command: ({ started, executable, briefFile, resultFile, usageFile, environment }) => ({
     // Merge both streams into one pipe, so that the log keeps their order.
@@ -30,7 +30,7 @@ export const custom: CoderDriver = {
 const LARGEST_USAGE_BYTES = 4096;
 const LONGEST_PIECE = 64 * 1024;
 
-/** Its output is the log as it is, and its result comes by a file. */
+/** The log is the wrapper's output without changes. The result comes from a file. */
 function openCustom({ job, uid, secrets, emit, input }: CoderLink): CoderSession {
   return {
     longestLine: LONGEST_PIECE,
@@ -40,13 +40,13 @@ function openCustom({ job, uid, secrets, emit, input }: CoderLink): CoderSession
       input.end();
     },
     cancel: () => false,
-    /** What is half written is there whole with the next look. */
+    /** A half-written file counts as no usage; the next call reads it again. */
     usage: () => readUsage(parseObject(readBuildFile(uid, job.usageFile, LARGEST_USAGE_BYTES) ?? '')),
     judge: (exit) => judgeResultFile(readBuildFile(uid, job.resultFile, LARGEST_RESULT_BYTES), exit, secrets),
   };
 }
 
-/** By the file that the coder may have written; without one its exit code says how it ended. */
+/** Judges the build by the result file, or by the exit code without one. */
 function judgeResultFile(text: string | undefined, exit: Exit, secrets: Secrets): Verdict {
   if (text === undefined) {
     return exit.code === 0
@@ -78,7 +78,7 @@ function readReview({ verdict, comments }: Record<string, unknown>): FinishRepor
   return { verdict, comments: Array.isArray(comments) ? comments.slice(0, MOST_COMMENTS) : [] };
 }
 
-/** What the coder does not count is unknown and not zero. */
+/** Tokens that the coder does not count are unknown (null), not zero. */
 function readUsage(value: unknown): Usage | undefined {
   if (!isRecord(value)) return undefined;
   const { cost_usd, tokens_in, tokens_out } = value;

@@ -1,38 +1,37 @@
 import type { Secrets } from '../spool/secret-filter.js';
 import type { FinishReport, StartedBuild, Usage } from '../work/build-protocol.js';
 
-/** What a coder needs to know about its build; the paths are as its own user sees them. */
+/** A build as its coder sees it; all paths are valid inside the cell. */
 export interface CoderJob {
   started: StartedBuild;
-  /** The program, found on this desk. */
+  /** Path of the program on this desk. */
   executable: string;
   briefFile: string;
   resultFile: string;
-  /** Where a custom coder may say what it has used so far. */
+  /** Where a custom coder can write its usage so far. */
   usageFile: string;
   mcpConfigFile: string;
-  /** Where a program's own extension may be put. */
+  /** Where the driver can place an extension for the program. */
   extensionFile: string;
-  /** The profile's model with its provider, for programs that know many. */
+  /** The profile's model with its provider, for programs that support several providers. */
   model: string | null;
-  /** The checkout that it works in. */
   checkout: string;
   home: string;
-  /** Of the desk's own environment, what coders may see. */
+  /** The part of the desk's environment that coders may see. */
   environment: Record<string, string>;
 }
 
 export interface CoderCommand {
   command: string[];
   environment: Record<string, string>;
-  /** Files that the program reads, by their paths. */
+  /** Contents of files to write for the program, by path. */
   files?: Record<string, string>;
 }
 
-/** How a coder's build ended, by the coder's own words. */
+/** The outcome of a build as its coder reports it. */
 export type Verdict = Omit<FinishReport, 'outcome'> & {
   outcome: 'succeeded' | 'failed';
-  /** Why it failed after all if nothing was committed. */
+  /** The reason to fail the build with if the coder committed nothing. */
   unchanged?: string;
 };
 
@@ -44,25 +43,24 @@ export interface Exit {
 type StepStatus = 'pending' | 'in_progress' | 'completed';
 
 /**
- * What happens in a session, in the model of ACP version 2: an event with the id of an earlier message or tool call updates
- * it, and only `idle` ends a turn.
+ * Follows ACP version 2: an event with the id of an earlier message or tool call updates it, and only `idle`
+ * ends a turn.
  */
 export type CoderEvent =
-  /** `append` adds to the message; `aside` keeps it out of the conversation that is learned from. */
+  /** `append` adds to the message; `aside` keeps it out of the conversation that lessons are learned from. */
   | { type: 'message'; id: string; text: string; append?: boolean; aside?: boolean }
   | { type: 'tool'; id: string; title?: string; status: StepStatus | 'failed'; output?: string }
   | { type: 'plan'; steps: { text: string; status: StepStatus }[] }
   | { type: 'question'; text: string; answer: string }
   | { type: 'state'; state: 'running' | 'idle' | 'requires_action' }
-  /** The program cannot go on; what its session judges says why. */
+  /** The program cannot continue. The session's verdict has the reason. */
   | { type: 'end' }
-  /** A line of the log that is none of these, with its line end. */
+  /** Any other text for the log, including its line break. */
   | { type: 'note'; text: string };
 
-/** What a session has to work with. */
 export interface CoderLink {
   job: CoderJob;
-  /** The user that owns what the coder writes; null where it is the sidecar's own. */
+  /** The user that owns the coder's files; null for the sidecar's own user. */
   uid: number | null;
   secrets: Secrets;
   now(): Date;
@@ -76,22 +74,21 @@ export interface ProgramInput {
   end(): void;
 }
 
-/** A program at work, from its first byte to its verdict. */
+/** A running program, from its first output to its verdict. */
 export interface CoderSession {
-  /** Without a line end after this many characters, `read` gets a piece of a line. */
+  /** A line with more characters reaches `read` in pieces without a line break. */
   longestLine: number;
-  /** Whole lines of the program's standard output. */
+  /** Takes whole lines of the program's standard output. */
   read(text: string): void;
   /** The first text is the brief. */
   send(text: string): void;
-  /** False where the program knows no other way to stop than a signal. */
+  /** False when the program can only be stopped with a signal. */
   cancel(): boolean;
-  /** What it has used so far, as far as it tells. */
+  /** The usage so far; undefined when the program has reported none. */
   usage(): Usage | undefined;
   judge(exit: Exit): Verdict;
 }
 
-/** One way to run a coder. */
 export interface CoderDriver {
   command(job: CoderJob): CoderCommand;
   open(link: CoderLink): CoderSession;
@@ -100,7 +97,7 @@ export interface CoderDriver {
 export type Settings = StartedBuild['settings'];
 export type SettingName = 'model' | 'effort' | 'max_turns' | 'max_steps';
 
-/** Names the settings of the profile that the program cannot take; empty when it takes all of them. */
+/** Returns a log line with the profile settings that the program ignores, or an empty string. */
 export function describeIgnored(settings: Settings, taken: readonly SettingName[]): string {
   const wanted: Record<SettingName, unknown> = {
     model: settings.model,

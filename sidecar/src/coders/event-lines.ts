@@ -4,7 +4,7 @@ import type { CoderLink, CoderSession } from './driver.js';
 
 export const LONGEST_EVENT = 8 * 1024 * 1024;
 
-/** Reads a program that writes a JSON object on each line; lines that are none belong in the log as they are. */
+/** Reads one JSON object per line; other lines go into the log unchanged. */
 export const readEventLines =
   (
     { secrets, emit }: Pick<CoderLink, 'secrets' | 'emit'>,
@@ -22,7 +22,7 @@ export const readEventLines =
     }
   };
 
-/** Masked before anything is made shorter: half a secret would not be known for one. */
+/** Masks before any text is shortened, because half a secret would not be recognized. */
 export function parseEvent(line: string, secrets: Secrets): Record<string, unknown> | undefined {
   const event = parseObject(line);
   return event && secrets.maskAll(event);

@@ -3,7 +3,7 @@ import { parseObject } from '../work/build-protocol.js';
 
 const KNOWN = { 'MiniMax-M3': 'minimax/MiniMax-M3' };
 
-/** A model of the catalog, as programs that know many providers want it named; the desk's own list comes first. */
+/** Adds the provider that programs with several providers expect; the desk's own list takes precedence. */
 export function withProvider(files: Pick<DeskFiles, 'models'>, model: string | null): string | null {
   if (model === null) return null;
   const names: Record<string, unknown> = { ...KNOWN, ...parseObject(readIfThere(files.models) ?? '') };

@@ -1,4 +1,4 @@
-/** An extension of Pi that offers the tools of Guildhall's MCP server; it is read by Pi, so it stands alone. */
+/** A Pi extension with the tools of Guildhall's MCP server. Pi loads it, so it cannot import our code. */
 export const PI_TOOLS = `
 const url = process.env.GUILDHALL_MCP_URL;
 let nextId = 1;

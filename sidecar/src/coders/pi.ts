@@ -16,7 +16,7 @@ type Event = Record<string, unknown>;
 const LONGEST_INPUT = 300;
 const LONGEST_OUTPUT = 2_000;
 
-/** Pi in its RPC mode. It knows no MCP, so an extension brings the tools of Guildhall. */
+/** Pi in RPC mode. Pi does not support MCP, so an extension provides Guildhall's tools. */
 export const pi: CoderDriver = {
   command({ started, executable, model, extensionFile, environment }) {
     const { effort } = started.settings;
@@ -90,14 +90,14 @@ function openPi({ job, secrets, emit, now, input }: CoderLink): CoderSession {
         isRetrying = false;
         break;
       case 'agent_end':
-        // It may try again or have more to do, which only its state tells.
+        // Only the state shows whether Pi retries or has more to do.
         command({ type: 'get_state' });
         break;
       case 'response':
         takeResponse(event);
         break;
       case 'extension_ui_request':
-        // Nobody is there to answer.
+        // No person is there to answer.
         command({ type: 'extension_ui_response', id: event['id'], cancelled: true });
         break;
       case 'extension_error':
@@ -126,7 +126,7 @@ function openPi({ job, secrets, emit, now, input }: CoderLink): CoderSession {
     if (isCost(cost)) used.cost_usd += cost;
   }
 
-  /** Pi knows no limit of turns; its driver does. */
+  /** Pi has no turn limit, so this driver enforces it. */
   function takeTurn(results: unknown): void {
     turns += 1;
     const goesOn = Array.isArray(results) && results.length > 0;

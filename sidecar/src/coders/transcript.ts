@@ -7,7 +7,7 @@ interface TranscriptOptions {
   write(text: string): void;
   secrets: Secrets;
   now(): Date;
-  /** Called with the share of the plan that is done. */
+  /** Called with the completed share of the plan. */
   onProgress(percent: number): void;
 }
 
@@ -17,11 +17,11 @@ const LONGEST_MESSAGE = 256 * 1024;
 const LONGEST_WAIT = 16 * 1024;
 const BOXES = { completed: '[x]', in_progress: '[~]', pending: '[ ]' } as const;
 
-/** Turns what happens in a session into the log that people read and the conversation that is learned from. */
+/** Turns the events of a session into the log for people and the conversation that lessons are learned from. */
 export function createTranscript({ write, secrets, now, onProgress }: TranscriptOptions) {
   const said = new Map<string, SaidLine>();
   const titles = new Map<string, string>();
-  /** The message that is being written, and its last line as far as it has come. */
+  /** The unfinished message and its last, incomplete line. */
   let open: { id: string; rest: string } | undefined;
   let plan = '';
 
@@ -33,7 +33,7 @@ export function createTranscript({ write, secrets, now, onProgress }: Transcript
       return;
     }
     said.set(id, { role: 'assistant', content: text, at: now().toISOString() });
-    // Beginning and end tell more than the middle.
+    // Drop from the middle, because the first and last messages matter most.
     if (said.size > MOST_LINES) said.delete([...said.keys()][MOST_LINES / 2]!);
   }
 
@@ -62,7 +62,7 @@ export function createTranscript({ write, secrets, now, onProgress }: Transcript
     if (!aside) remember(id, text, append);
   }
 
-  /** A call is logged once it runs: until then its title may change. */
+  /** A pending call is not logged yet, because its title can still change. */
   function takeTool({ id, title, status, output }: CoderEvent & { type: 'tool' }): void {
     const known = titles.get(id);
     if (title !== undefined && known === undefined && status !== 'pending') {
@@ -92,7 +92,7 @@ export function createTranscript({ write, secrets, now, onProgress }: Transcript
       else if (event.type === 'note') write(event.text);
     },
 
-    /** What is to be learned from is what the coder said; the brief is not in it, or memories would be learned from themselves. */
+    /** Excludes the brief, which contains earlier lessons that must not be learned again. */
     conversation: (): SaidLine[] =>
       [...said.values()]
         .map((line) => ({ ...line, content: clip(secrets.mask(line.content).trim(), LONGEST_LINE) }))

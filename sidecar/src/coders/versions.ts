@@ -6,7 +6,7 @@ const LONGEST_OUTPUT = 4_096;
 const NOBODY = 65_534;
 const VERSION = /\d+\.\d+[\w.+-]{0,40}/;
 
-/** Versions of the programs on this desk, asked for in the background and again when a program's file changes. */
+/** Determines program versions in the background, and again when a program's file changes. */
 export function createVersions(path: string, limitMs = LIMIT_MS) {
   const known = new Map<string, { stamp: number; version: string | null }>();
 
@@ -17,9 +17,9 @@ export function createVersions(path: string, limitMs = LIMIT_MS) {
   }
 
   return {
-    /** Null while it is not known. */
+    /** Null until the version is known. */
     of(command: readonly string[]): string | null {
-      // `node agent.js --acp` and `opencode acp` say their version before their options.
+      // `--version` replaces the options: `node agent.js --acp` becomes `node agent.js --version`.
       const options = command.findIndex((word) => word.startsWith('-'));
       const words = options < 0 ? [...command] : command.slice(0, options);
       const stamp = statSync(words[0] ?? '', { throwIfNoEntry: false })?.mtimeMs ?? 0;
@@ -35,7 +35,7 @@ export function createVersions(path: string, limitMs = LIMIT_MS) {
 
 export type Versions = ReturnType<typeof createVersions>;
 
-/** A program that nobody has looked at gets no rights of the sidecar. */
+/** Runs as an unprivileged user, because the program is not trusted with the sidecar's permissions. */
 function runAsNobody(command: string[], path: string, limitMs: number): Promise<string> {
   const own = ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups', '--no-new-privs', '--'];
   const [file, ...args] = [...(process.getuid?.() === 0 ? own : []), ...command] as [string, ...string[]];
@@ -52,7 +52,7 @@ function runAsNobody(command: string[], path: string, limitMs: number): Promise<
       try {
         if (child.pid) process.kill(-child.pid, 'SIGKILL');
       } catch {
-        // It has ended.
+        // The process has already exited.
       }
       resolve(output);
     };

@@ -12,9 +12,9 @@ interface CoderRun {
   wallMinutes: number;
   canceled: AbortSignal;
   log: LogWriter;
-  /** Speaks with the program, and calls `over` when it has nothing more to do; without it the output is the log as it is. */
+  /** Opens a session, which calls `over` when no work remains. Without it, all output goes into the log. */
   open?(input: ProgramInput, over: () => void): CoderSession;
-  /** Called when it has printed something. */
+  /** Called when the program has printed something. */
   noted?(): void;
 }
 
@@ -67,7 +67,7 @@ export async function runCoder(run: CoderRun): Promise<CoderEnd> {
 
   const why = await endsBy(Promise.race([exited, over]), canceled, run.wallMinutes * 60_000);
   if (why === 'itself') {
-    // A program that waits for more to do ends when its input does.
+    // A program that waits for more input exits when its input ends.
     input.end();
     await within(CLOSING_MS, exited);
   } else if (session?.cancel()) await within(GRACE_MS, Promise.race([exited, over]));

@@ -67,7 +67,7 @@ interface Bench {
   committer: Committer;
 }
 
-/** How a build ended, before anybody has looked whether it changed something. */
+/** How a build ended, before the check whether it changed anything. */
 type Ended = FinishReport & Pick<Verdict, 'unchanged'>;
 
 const NO_ROOM_MS = 1_000;
@@ -273,7 +273,7 @@ function noteLogin(files: DeskFiles, runtime: string, login: string, { outcome, 
   }
 }
 
-/** A login that cannot be given back costs the owner a new one, not the build its result. */
+/** Failing to return a login must not fail the build; the owner can sign in again. */
 function keepLogin({ config, means, folder, cell, login }: Bench): void {
   const runtime = means?.login;
   if (runtime === undefined) return;

@@ -53,7 +53,7 @@ function takeUid(uid: number, spool: string, ledgers: string[]): boolean {
   return true;
 }
 
-/** False when another process was faster. */
+/** False when another process has already reserved the id. */
 function enter(ledger: string, entry: string, spool: string): boolean {
   for (;;) {
     mkdirSync(ledger, { recursive: true, mode: 0o700 });

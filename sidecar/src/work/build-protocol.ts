@@ -8,17 +8,17 @@ export const CODERS = ['claude', 'codex', 'openhands', 'opencode', 'pi'] as cons
 
 export interface WorkRequest {
   nonce: string;
-  /** How many further builds this desk would take. */
+  /** How many more builds this desk can take. */
   slots: number;
-  /** With the version of each where the service understands that. */
+  /** With versions if the service supports them. */
   coders: (string | { name: string; version: string | null })[];
-  /** Those of them that the owner's wrapper stands for; said by desks that may have one. */
+  /** The coders that the owner's wrapper runs; sent by desks that may have a wrapper. */
   wrapped?: string[];
   /**
    * Why the other coders cannot run. Sent only when there are some, because older services reject the field.
    */
   missing?: { coder: string; reason: string }[];
-  /** An id alone where nothing is known of it; a service that does not know more is told ids alone. */
+  /** Only the id when no progress is known, or when the service is older. */
   running: (string | { build_id: string; progress_at?: string; progress_percent?: number })[];
   wait_seconds: number;
 }
@@ -47,7 +47,7 @@ export interface StartedBuild {
   mcp: { url: string; token: string };
   env: Record<string, string>;
   setup_env: Record<string, string>;
-  /** The variables that must be masked, whatever their names look like. */
+  /** Variables to mask even if their names do not suggest a secret. */
   secret_names: string[];
   /** The card's reference and title, for commit messages. */
   ref: string;
@@ -72,10 +72,10 @@ export interface Committer {
 }
 
 export interface Usage {
-  /** Null where the coder does not count them. */
+  /** Null when the coder does not count tokens. */
   tokens_in: number | null;
   tokens_out: number | null;
-  /** Absent where the coder does not tell. */
+  /** Absent when the coder does not report its cost. */
   cost_usd?: number;
 }
 
@@ -215,7 +215,7 @@ function readSettings(value: unknown): StartedBuild['settings'] {
 const readGuard = (value: unknown): number | null =>
   typeof value === 'number' && Number.isInteger(value) && value > 0 ? value : null;
 
-/** Words become arguments of a program; one that looks like an option is none. */
+/** The value becomes an argument of a program, so it must not look like an option. */
 const readWord = (value: unknown): string | null =>
   typeof value === 'string' && /^[A-Za-z0-9][\w.:/@[\]+-]{0,199}$/.test(value) ? value : null;
 

@@ -42,10 +42,10 @@ const MOST_NAMED = 256;
 const CODERS_MS = 1_000;
 const PLAIN_MS = 10 * 60_000;
 
-/** What releases of the service have come to understand, the oldest first. */
+/** Request formats that releases of the service accept, oldest first. */
 const DIALECTS = ['plain', 'progress', 'versions'] as const;
 
-/** A service that knows no further coders refuses to hear of them. */
+/** An older service rejects requests that name coders that are not built in. */
 function onlyBuiltIn({ coders, wrapped, missing }: OfferedCoders): OfferedCoders {
   const isBuiltIn = (name: string) => (CODERS as readonly string[]).includes(name);
   return {
@@ -55,7 +55,7 @@ function onlyBuiltIn({ coders, wrapped, missing }: OfferedCoders): OfferedCoders
   };
 }
 
-/** Asks the service for builds, as many as there are slots, and sees each of them through. */
+/** Requests builds from the service, as many as there are free slots, and takes each of them to its end. */
 export function createDeskWork({ files, config, program, mayClaim }: DeskWorkOptions) {
   const client = createBuildClient(config);
   const key = proofKey(config.pat);
@@ -172,7 +172,7 @@ export function createDeskWork({ files, config, program, mayClaim }: DeskWorkOpt
     return true;
   }
 
-  /** A service refuses what it does not understand, and is told less for a while. */
+  /** After a service rejects a request, use an older format for ten minutes before trying the newest again. */
   let dialect = DIALECTS.length - 1;
   let dialectUntil = 0;
   const knows = (what: (typeof DIALECTS)[number]): boolean => {
@@ -202,7 +202,7 @@ export function createDeskWork({ files, config, program, mayClaim }: DeskWorkOpt
     const offered = readOffer();
     const { versions: known, ...names } = offered;
     const { coders, wrapped = [], missing } = knows('versions') ? names : onlyBuiltIn(names);
-    // What it lacks for builds it lacks for checks too, and those ask for no coder.
+    // A program missing for builds is missing for checks too, and checks need no coder.
     const slots = lacking ? 0 : freeSlots();
     asking = { controller, slots, offered: JSON.stringify(offered) };
     const request: WorkRequest = {
@@ -270,7 +270,7 @@ export function createDeskWork({ files, config, program, mayClaim }: DeskWorkOpt
           continue;
         }
         const uid = folder.uid();
-        // Another desk's build may have the id by now, and ending this build would kill that one's processes.
+        // Another desk's build may have this user id by now, and ending this build would kill its processes.
         if (uid !== null && !renewUid(uid, folder.spool)) folder.keepUid(reserveUid(folder.spool));
         if (folder.claim()) keep(folder);
         else void retire(folder).catch((error: Error) => console.error(error.message));

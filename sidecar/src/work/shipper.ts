@@ -103,9 +103,9 @@ export function createShipper({ line, folder, signal }: ShipperOptions) {
     const { conversation: _said, ...shorter } = report;
     const { usage, ...withoutUsage } = report;
     const { outcome, reason } = report;
-    // An older service takes no usage without tokens.
+    // An older service rejects usage without token counts.
     const isCostAlone = usage?.tokens_in === null;
-    // What the service does not take whole, it may take in part: an outcome is better than none.
+    // If the service rejects the full report, send a shorter one: an outcome is better than none.
     for (const body of [
       report,
       ...(isCostAlone ? [withoutUsage] : []),
@@ -152,7 +152,7 @@ export function createMeter({ line, folder }: MeterOptions) {
     busy = true;
     const { status } = await line.sendUsage(usage);
     busy = false;
-    // An older service does not have this endpoint, and after the end of a build the service no longer accepts usage.
+    // An older service does not have this endpoint, and no service accepts usage after the end of a build.
     if (status === 404) notFound += 1;
     const taken = status >= 200 && status < 500 && status !== 404 && status !== 429;
     if (taken) sent = text;
