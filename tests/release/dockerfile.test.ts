@@ -79,7 +79,7 @@ describe('Our files in the image', () => {
 
   it('run the service and the command line', () => {
     expect(run('serve', '--help')).toContain('DATABASE_URL');
-    expect(run('--help')).toContain('Guildhall on the command line');
+    expect(run('--help')).toContain('from the command line');
   });
 
   it('have native code for this platform only', () => {

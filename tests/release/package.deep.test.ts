@@ -95,7 +95,7 @@ describe.skipIf(!registryAnswers)('A release installed into an empty folder with
   it('runs both the service and the command line', async () => {
     expect(execFileSync(command, ['--version'], { encoding: 'utf8' }).trim()).toBe(version);
     expect(execFileSync(command, ['--help'], { encoding: 'utf8' })).toContain(
-      'Guildhall on the command line',
+      'from the command line',
     );
     const info = await (await fetch(`${address}/api/v1/system/info`)).json();
     expect(info).toMatchObject({ name: 'guildhall', version });
