@@ -94,9 +94,7 @@ describe.skipIf(!registryAnswers)('A release installed into an empty folder with
 
   it('runs both the service and the command line', async () => {
     expect(execFileSync(command, ['--version'], { encoding: 'utf8' }).trim()).toBe(version);
-    expect(execFileSync(command, ['--help'], { encoding: 'utf8' })).toContain(
-      'from the command line',
-    );
+    expect(execFileSync(command, ['--help'], { encoding: 'utf8' })).toContain('from the command line');
     const info = await (await fetch(`${address}/api/v1/system/info`)).json();
     expect(info).toMatchObject({ name: 'guildhall', version });
     const docs = ['/docs', '/docs/assets/swagger-ui.css', '/docs/assets/swagger-ui-bundle.js'];
