@@ -141,6 +141,7 @@ export function makeThings(world: World, workspaces: readonly Workspace[]) {
     field: async () => 'model',
     host: async () => 'git.example.test',
     name: async () => 'lesson-embed',
+    secret_name: async () => 'SECRET',
     invitation_id: async () => '999999999',
     token_id: async () => crypto.randomUUID(),
   };
@@ -168,9 +169,11 @@ export function makeThings(world: World, workspaces: readonly Workspace[]) {
       const kind =
         param === 'user_id' && name.includes('guest')
           ? 'outsider'
-          : param === 'project_id' && name === 'get_lessons_impact'
-            ? 'project_without_repository'
-            : param;
+          : param === 'name' && name.endsWith('_project_secret')
+            ? 'secret_name'
+            : param === 'project_id' && name === 'get_lessons_impact'
+              ? 'project_without_repository'
+              : param;
       const isDestroyed = DESTROYERS.test(name) && param === params.at(-1);
       address = address.replace(
         `{${param}}`,

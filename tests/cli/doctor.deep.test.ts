@@ -84,7 +84,7 @@ describe('guildhall connect with a stored sign-in', () => {
       const { code, stderr } = await run(['connect', program], folder);
       expect(code, stderr).toBe(0);
       expect(stderr).toContain(`the agent ${await agentTold(folder, program)}`);
-      expect(stderr).toMatch(program === 'claude' ? /say yes.*\/mcp/ : /\/hooks/);
+      expect(stderr).toMatch(program === 'claude' ? /Approve it.*\/mcp/ : /\/hooks/);
       const wired = readFileSync(
         join(folder, program === 'claude' ? '.mcp.json' : '.codex/config.toml'),
         'utf8',
