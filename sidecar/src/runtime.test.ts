@@ -85,7 +85,7 @@ describe('Missing coder', () => {
     const { coder } = files();
     const of = (reason: string) =>
       ['claude', 'codex', 'openhands', 'opencode', 'pi'].map((name) => ({ coder: name, reason }));
-    expect(offer('custom').missing).toEqual(of(`${coder} is not there, or cannot be run`));
+    expect(offer('custom').missing).toEqual(of(`${coder} does not exist or is not executable`));
     expect(offer('custom', 'git')).toEqual({ coders: [], missing: of('git is missing on the machine') });
   });
 });
@@ -143,7 +143,7 @@ describe('a coder of a file', () => {
     put('gemini-cli.json', { command: ['gemini', '--acp'], env: { KEY: 'k', PATH: '/x' }, protocol: 'acp' });
     expect(offer().missing.at(-1)).toEqual({
       coder: 'gemini-cli',
-      reason: 'gemini is not there, or cannot be run',
+      reason: 'gemini does not exist or is not executable',
     });
     writeFileSync(program, '');
     chmodSync(program, 0o755);
@@ -158,16 +158,16 @@ describe('a coder of a file', () => {
     [
       'claude.json',
       {},
-      'claude.json is not named with 1 to 40 of a-z, 0-9 and -, or is named as a built-in coder',
+      'claude.json needs a different name: 1 to 40 characters of a-z, 0-9 and -, and not the name of a built-in coder',
     ],
-    ['x.json', '{', 'coders.d/x.json is no JSON object'],
-    ['x.json', { command: ['x'] }, 'coders.d/x.json does not say "protocol": "acp"'],
-    ['x.json', { protocol: 'acp' }, 'coders.d/x.json has no command'],
-    ['x.json', { protocol: 'acp', command: [1] }, 'coders.d/x.json has a command that is no list of words'],
+    ['x.json', '{', 'coders.d/x.json is not a JSON object'],
+    ['x.json', { command: ['x'] }, 'coders.d/x.json needs "protocol": "acp"'],
+    ['x.json', { protocol: 'acp' }, 'coders.d/x.json needs a "command" list of 1 to 100 words'],
+    ['x.json', { protocol: 'acp', command: [1] }, 'coders.d/x.json needs non-empty strings in "command"'],
     [
       'x.json',
       { protocol: 'acp', command: ['x'], env: { A: 1 } },
-      'coders.d/x.json has an env that is no list of texts by their names',
+      'coders.d/x.json needs an "env" object with string values',
     ],
   ])('is missing with a reason when %s holds %j', (name, content, reason) => {
     put(name, content);

@@ -128,7 +128,7 @@ describe('Agent Client Protocol session', () => {
   it('logs that a program without MCP over HTTP gets no Guildhall tools', async () => {
     const { log, sent } = await run({ http: false, atPrompt: [{ say: 'Done.' }] });
     expect(sent('session/new')[0]?.params?.['mcpServers']).toEqual([]);
-    expect(log).toContain('This coder takes no tools over HTTP, so it has none of Guildhall\n');
+    expect(log).toContain('This coder does not support MCP over HTTP, so it has no Guildhall tools\n');
   });
 
   it('logs messages, tool calls and plans in readable form', async () => {
@@ -237,7 +237,7 @@ describe('Agent Client Protocol session', () => {
     expect(verdict.outcome).toBe('succeeded');
     expect((await run({ logins: logins.slice(0, 1) })).verdict).toEqual({
       outcome: 'failed',
-      reason: 'The coder wants a login: Log in with a browser',
+      reason: 'The coder requires a login: Log in with a browser',
     });
   });
 
@@ -264,8 +264,8 @@ describe('Agent Client Protocol session', () => {
   });
 
   it.each([
-    ['refusal', 'The coder refused to go on'],
-    ['max_turn_requests', 'The coder reached its limit of turns'],
+    ['refusal', 'The coder refused to continue'],
+    ['max_turn_requests', 'The coder reached the turn limit'],
   ])('fails when it stops with %s', async (stopReason, reason) => {
     expect((await run({ stopReason })).verdict).toEqual({ outcome: 'failed', reason });
   });
@@ -286,12 +286,12 @@ describe('Permission requests', () => {
   it('lead to another prompt instead of the end of the session when refused', async () => {
     const { sent, log, verdict } = await run({
       atPrompt: [{ permission: { kinds: ['reject_once'] } }],
-      atNextPrompt: [{ say: 'I go on without it.' }],
+      atNextPrompt: [{ say: 'I continue without it.' }],
     });
     expect(log).toContain('? Run rm (refused)\n');
     expect(sent('session/prompt')).toHaveLength(2);
-    expect(JSON.stringify(sent('session/prompt')[1])).toContain('Run rm was refused. Go on without it');
-    expect(verdict).toMatchObject({ outcome: 'succeeded', result: 'I go on without it.' });
+    expect(JSON.stringify(sent('session/prompt')[1])).toContain('Run rm was refused. Continue without it');
+    expect(verdict).toMatchObject({ outcome: 'succeeded', result: 'I continue without it.' });
   });
 });
 
@@ -312,7 +312,7 @@ describe('Slow or faulty program', () => {
   });
 
   it.each([
-    ['atStart', 'The coder did not answer to its initialization within 0.5 seconds'],
+    ['atStart', 'The coder did not answer the initialize request within 0.5 seconds'],
     ['atSession', 'The coder did not open a session within 0.5 seconds'],
   ])('fails when it never answers %s', async (moment, reason) => {
     const limits = { initialize: 500, newSession: 500 };
@@ -334,11 +334,15 @@ describe('Slow or faulty program', () => {
       [{ repeat: ['x', 1_200_000] }],
       /^The coder sent a message of more than 1 MiB$/,
     ],
-    ['invalid JSON', [{ raw: '{"jsonrpc": \n' }], /^The coder sent a message that is no JSON: \{"jsonrpc":/],
+    [
+      'invalid JSON',
+      [{ raw: '{"jsonrpc": \n' }],
+      /^The coder sent a message that is not valid JSON: \{"jsonrpc":/,
+    ],
     [
       'output outside of the protocol',
       [{ raw: 'npm warn deprecated\n' }],
-      /^The coder wrote output that is no part of its protocol: npm warn deprecated$/,
+      /^The coder printed output that is not part of the protocol: npm warn deprecated$/,
     ],
   ])('fails with a reason after %s', async (_what, steps, reason) => {
     const { verdict } = await run({ atPrompt: [...steps, { forever: true }] });
@@ -352,12 +356,14 @@ describe('Slow or faulty program', () => {
     expect(verdict.outcome).toBe('succeeded');
     expect(log.split(line)).toHaveLength(71);
     const long = await run({ atStart: [{ repeat: [line, 90] }, { forever: true }] });
-    expect(long.verdict).toMatchObject({ reason: 'The coder wrote more than 64 KiB before it answered' });
+    expect(long.verdict).toMatchObject({
+      reason: 'The coder printed more than 64 KiB before its first answer',
+    });
   });
 
   it('fails when it speaks another protocol version', async () => {
     expect((await run({ version: 7 })).verdict).toMatchObject({
-      reason: 'The coder speaks version 7 of the protocol, and this desk 1',
+      reason: 'The coder uses version 7 of the protocol, but this desk supports only version 1',
     });
   });
 

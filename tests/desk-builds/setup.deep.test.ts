@@ -163,7 +163,7 @@ describe.concurrent('Setup of a build', () => {
       /== setup: (?:not )?kept in the cache:? ?(.*)\n/.exec(logOf(await run(command, fields)))?.[1];
     expect(await kept('mkdir lib; echo x > lib/x')).toBe('there is no lock file');
     locked(repository, 'one');
-    expect(await kept(INSTALL, { trusted_base: false })).toBe("the build goes on from a coder's commits");
+    expect(await kept(INSTALL, { trusted_base: false })).toBe("the build continues from a coder's commits");
     expect(await kept('true')).toBe('it makes no files that git ignores');
     expect(await kept(`${INSTALL}; echo x > plain.txt`)).toBe('it leaves files that git does not ignore');
     expect(entriesOf(desk)).toEqual([]);

@@ -132,7 +132,7 @@ export async function openSetupCache(site: SetupSite) {
 
     /** Returns the reason when the result was not kept. */
     async keep(): Promise<string | undefined> {
-      if (!started.trusted_base) return "the build goes on from a coder's commits";
+      if (!started.trusted_base) return "the build continues from a coder's commits";
       if (key === undefined) return 'there is no lock file';
       const entry = setupEntry(files, key);
       const unfinished = `${entry}.${process.pid}.new`;

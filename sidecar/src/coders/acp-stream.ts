@@ -53,10 +53,10 @@ export function createAcpStream({ secrets, note, write, look, fail }: AcpStreamO
     if (banner > 0) {
       banner -= line.length;
       note(secrets.mask(line));
-      if (banner <= 0) fail('The coder wrote more than 64 KiB before it answered');
+      if (banner <= 0) fail('The coder printed more than 64 KiB before its first answer');
     } else if (message || !line.trimStart().startsWith('{'))
-      fail(`The coder wrote output that is no part of its protocol: ${shown}`);
-    else fail(`The coder sent a message that is no JSON: ${shown}`);
+      fail(`The coder printed output that is not part of the protocol: ${shown}`);
+    else fail(`The coder sent a message that is not valid JSON: ${shown}`);
   }
 
   return {

@@ -38,9 +38,9 @@ const MOST_REMINDERS = 3;
 const LIMITS = { initialize: 60_000, newSession: 120_000 };
 
 const STOPPED: Record<string, string> = {
-  refusal: 'The coder refused to go on',
-  max_tokens: 'The coder reached the largest number of tokens that its model writes',
-  max_turn_requests: 'The coder reached its limit of turns',
+  refusal: 'The coder refused to continue',
+  max_tokens: 'The coder reached the output token limit of its model',
+  max_turn_requests: 'The coder reached the turn limit',
   cancelled: 'The coder canceled its own turn',
 };
 
@@ -126,7 +126,7 @@ export function openAcp(
     const { agent } = connection;
     const initialized = await within(
       limits.initialize,
-      'answer to its initialization',
+      'answer the initialize request',
       agent.request(methods.agent.initialize, {
         protocolVersion: PROTOCOL_VERSION,
         // This client runs outside the cell, so it must not read files or run commands for the program.
@@ -139,10 +139,11 @@ export function openAcp(
     note(`${agentInfo?.title ?? agentInfo?.name ?? started.coder} ${agentInfo?.version ?? ''}`.trim());
     if (protocolVersion !== PROTOCOL_VERSION)
       throw new AcpFailure(
-        `The coder speaks version ${protocolVersion} of the protocol, and this desk ${PROTOCOL_VERSION}`,
+        `The coder uses version ${protocolVersion} of the protocol, but this desk supports only version ${PROTOCOL_VERSION}`,
       );
     const mcpServers = agentCapabilities?.mcpCapabilities?.http ? [guildhallTools()] : [];
-    if (mcpServers.length === 0) note('This coder takes no tools over HTTP, so it has none of Guildhall');
+    if (mcpServers.length === 0)
+      note('This coder does not support MCP over HTTP, so it has no Guildhall tools');
     const session = await openSession(mcpServers, authMethods ?? []);
     sessionId = session.sessionId;
     await applySettings(session);
@@ -165,9 +166,9 @@ export function openAcp(
       // Some programs use the API key in their environment only after this request. Other logins need a person.
       const byKey = logins.find(({ id }) => /api.?key/i.test(id));
       if (!byKey)
-        throw new AcpFailure(`The coder wants a login: ${logins.map(({ name }) => name).join(', ')}`);
+        throw new AcpFailure(`The coder requires a login: ${logins.map(({ name }) => name).join(', ')}`);
       const answer = agent.request(methods.agent.authenticate, { methodId: byKey.id });
-      await within(limits.initialize, 'take the key of its provider', answer);
+      await within(limits.initialize, 'accept the API key', answer);
       return open();
     }
   }
@@ -202,7 +203,7 @@ export function openAcp(
         options = answer.configOptions;
         applied.push(name);
       } catch {
-        note(`! The coder did not take ${value} as its ${name}`);
+        note(`! The coder rejected the ${name} ${value}`);
       }
     }
     const ignored = describeIgnored(started.settings, applied);
@@ -223,7 +224,7 @@ export function openAcp(
       await new Promise(setImmediate);
       if (refused !== undefined && answer.stopReason === 'end_turn' && reminders < MOST_REMINDERS) {
         reminders += 1;
-        texts.unshift(`${refused} was refused. Go on without it, or say what you need.`);
+        texts.unshift(`${refused} was refused. Continue without it, or say what you need.`);
       }
       refused = undefined;
       if (texts.length === 0 || answer.stopReason !== 'end_turn') stopReason = answer.stopReason;

@@ -21,7 +21,7 @@ export function readCoderFiles({ furtherCoders }: Pick<DeskFiles, 'furtherCoders
     if (!isFurtherName(name))
       return {
         name: file.slice(0, LONGEST_NAME),
-        fault: `${file} is not named with 1 to 40 of a-z, 0-9 and -, or is named as a built-in coder`,
+        fault: `${file} needs a different name: 1 to 40 characters of a-z, 0-9 and -, and not the name of a built-in coder`,
       };
     return readCoder(name, parseObject(readIfThere(join(furtherCoders, file)) ?? ''));
   });
@@ -39,14 +39,14 @@ function listFiles(folder: string): string[] {
 
 function readCoder(name: string, data: Record<string, unknown> | undefined): CoderFile {
   const fault = (what: string): CoderFile => ({ name, fault: `coders.d/${name}.json ${what}` });
-  if (!data) return fault('is no JSON object');
+  if (!data) return fault('is not a JSON object');
   const { command, env = {}, protocol } = data;
-  if (protocol !== 'acp') return fault('does not say "protocol": "acp"');
+  if (protocol !== 'acp') return fault('needs "protocol": "acp"');
   if (!Array.isArray(command) || command.length === 0 || command.length > MOST_WORDS)
-    return fault('has no command');
+    return fault(`needs a "command" list of 1 to ${MOST_WORDS} words`);
   if (!command.every((word) => typeof word === 'string' && word !== '' && !word.includes('\0')))
-    return fault('has a command that is no list of words');
+    return fault('needs non-empty strings in "command"');
   if (!isRecord(env) || !Object.values(env).every((value) => typeof value === 'string'))
-    return fault('has an env that is no list of texts by their names');
+    return fault('needs an "env" object with string values');
   return { name, command, environment: readEnvironment(env) };
 }

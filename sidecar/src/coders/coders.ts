@@ -112,10 +112,10 @@ const LOGIN_WORDS = {
 
 function explainLack(files: DeskFiles, desk: Desk, coder: string): string {
   const file = findCoderFile(files, desk, coder);
-  if (file) return 'fault' in file ? file.fault : `${file.command[0]} is not there, or cannot be run`;
+  if (file) return 'fault' in file ? file.fault : `${file.command[0]} does not exist or is not executable`;
   if (desk.runtime !== 'custom') return readIfThere(files.installFailure) ?? 'it is not installed yet';
   return serves(files, coder)
-    ? `${files.coder} is not there, or cannot be run`
+    ? `${files.coder} does not exist or is not executable`
     : `${files.wrappedCoders} does not list it`;
 }
 

@@ -12,7 +12,7 @@ export const readEventLines =
   ): CoderSession['read'] =>
   (text) => {
     if (!text.endsWith('\n')) {
-      emit({ type: 'note', text: `[A line of more than ${text.length} characters left out]\n` });
+      emit({ type: 'note', text: `[Left out a line of more than ${text.length} characters]\n` });
       return;
     }
     for (const line of text.slice(0, -1).split('\n')) {

@@ -138,7 +138,7 @@ function openPi({ job, secrets, emit, now, input }: CoderLink): CoderSession {
 
   function takeResponse({ command: answered, success, error, data }: Event): void {
     if (success === false) {
-      complaint = asText(error) || `The coder refused to ${asText(answered)}`;
+      complaint = asText(error) || `The coder rejected the ${asText(answered)} command`;
       note(`! ${complaint}\n`);
       end();
       return;
