@@ -120,7 +120,8 @@ function writeBrief({ root, commonFolder }: Checkout, brief: string): void {
   const file = join(root, BRIEF);
   const folder = dirname(file);
   mkdirSync(folder, { recursive: true });
-  if (!lstatSync(folder).isDirectory()) throw broken(`${folder} is a link, so the brief is not written there`);
+  if (!lstatSync(folder).isDirectory())
+    throw broken(`${folder} is a link, so the brief is not written there`);
   rmSync(file, { force: true });
   writeFileSync(file, brief, { flag: 'wx' });
   ignore(commonFolder, `/${BRIEF}`);
