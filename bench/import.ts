@@ -86,7 +86,7 @@ async function measure(dataDir: string): Promise<void> {
     if (status !== 'done') await pause(100);
   }
   reportRow(`made ${options.cards} cards`, `${seconds(started)} s`);
-  reportRow('in all', `${seconds(begun)} s`);
+  reportRow('total', `${seconds(begun)} s`);
 }
 
 await runBench(options.help ? help : undefined, measure);

@@ -89,7 +89,7 @@ async function measure(dataDir: string): Promise<void> {
     reportRow('the first card, never opened before', `${opens[0]?.toFixed(0)} ms`);
     reportRow('the first card, opened before', describeTimes(opens.slice(1)));
     const seconds = Number(options.seconds);
-    reportRow('a frame of a page that stands still', describeTimes(await timeFrames(page, 3)));
+    reportRow('a frame of an idle page', describeTimes(await timeFrames(page, 3)));
     reportRow(
       'a frame while a column is scrolled',
       describeTimes(await timeFrames(page, seconds, '[data-column] .column-cards')),

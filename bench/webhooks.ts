@@ -145,8 +145,8 @@ async function measure(dataDir: string): Promise<void> {
   reportRow('deliveries a minute', `${Math.round((counted.different - before) / minutes)}`);
   reportRow('delivered', `${counted.different} of ${expected}, ${counted.received} requests`);
   reportRow('not yet delivered at the last write', String(behind));
-  reportRow('writes beside it', describeTimes(writes));
-  reportRow('reads beside it', describeTimes(reads));
+  reportRow('concurrent writes', describeTimes(writes));
+  reportRow('concurrent reads', describeTimes(reads));
 }
 
 await runBench(options.help ? help : undefined, measure);

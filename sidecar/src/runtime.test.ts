@@ -277,7 +277,7 @@ npm error syscall getaddrinfo
 npm error errno ENOTFOUND
 npm error network request to https://registry.npmjs.org/x failed, reason: getaddrinfo ENOTFOUND registry.npmjs.org
 npm error network This is a problem related to network connectivity.
-npm error A complete log of this run can be found in: /root/.npm/_logs/x.log
+npm error A complete log of this run can be found in: /home/coder/.npm/_logs/x.log
 `;
 
   it.each([

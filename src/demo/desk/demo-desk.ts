@@ -175,7 +175,7 @@ for number in $order; do
   ' "$path" >"$notes/changed"
   cat "$notes/changed" >"$path"
   say "Wrote it into $path\${line:+, below line $line}"
-  result="- On \\\`$place\\\` you asked: “$wish” It stands there now, word for word.
+  result="- On \\\`$place\\\` you asked: “$wish” It now says exactly that.
 $result"
 done
 

@@ -161,8 +161,8 @@ export function createVisits(state: HostState, acts: HostActs) {
     const names = one.checks.filter(({ sha }) => sha === headSha).map((check) => check.name);
     const words =
       conclusion === 'failure'
-        ? { conclusion, summary: 'Somebody let it fail.', log: 'Expected: passing\nReceived: failing\n' }
-        : { conclusion: 'success', summary: 'Somebody let it pass.', log: 'Everything went well\n' };
+        ? { conclusion, summary: 'Set to fail on this page.', log: 'Expected: passing\nReceived: failing\n' }
+        : { conclusion: 'success', summary: 'Set to pass on this page.', log: 'Everything went well\n' };
     for (const check of names.length > 0 ? names : ['tests'])
       acts.setCheck(headSha, { name: check, ...words }, one.name);
   }

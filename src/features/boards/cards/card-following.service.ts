@@ -10,7 +10,7 @@ import type { ChangeableName, FieldName } from './card-fields.js';
 import { type CardValues, keptAs } from './card-input.js';
 import { placeOf, writeCards } from './card-writing.js';
 import type { FullCard } from './cards.schemas.js';
-import { type CardName, cardStore, referenceStore } from './cards.store.js';
+import { type CardName, type CardProgress, cardStore, referenceStore } from './cards.store.js';
 
 /** A change that the service makes on behalf of a build or pull request. */
 export interface FollowedChange {
@@ -87,8 +87,12 @@ export function createFollowingService(options: BoardServiceOptions) {
     noteSignsOfLife: (db: Db | Tx, brandId: number, cardIds: string[], at: Date): Promise<void> =>
       cardStore(db, brandId).noteSignsOfLife(cardIds, at),
 
-    noteProgress: (db: Db | Tx, brandId: number, cardId: string, percent: number, at: Date): Promise<void> =>
-      cardStore(db, brandId).noteProgress(cardId, percent, at),
+    noteProgress: (
+      db: Db | Tx,
+      brandId: number,
+      progress: readonly CardProgress[],
+      at: Date,
+    ): Promise<void> => cardStore(db, brandId).noteProgress(progress, at),
   };
 }
 

@@ -56,6 +56,11 @@ const patchedBy = (row: RawBuilder<unknown>) =>
   sql`(${writableColumns}) = (select ${patchedColumns} from jsonb_populate_record(k, ${row}) p)`;
 const patched = (row: Record<string, unknown>) => patchedBy(sql`${JSON.stringify(row)}::jsonb`);
 
+export interface CardProgress {
+  card: string;
+  percent: number;
+}
+
 export function cardStore(db: Db | Tx, brandId: number) {
   return {
     async findCard(cardId: string): Promise<FoundCard | undefined> {
@@ -171,10 +176,12 @@ export function cardStore(db: Db | Tx, brandId: number) {
           and (last_heartbeat_at is null or last_heartbeat_at < ${at})`.execute(db);
     },
 
-    async noteProgress(cardId: string, percent: number, at: Date): Promise<void> {
+    async noteProgress(progress: readonly CardProgress[], at: Date): Promise<void> {
       await sql`
-        update cards set progress_percent = ${percent}, last_heartbeat_at = ${at}
-        where brand_id = ${brandId} and card_id = ${cardId} and progress_percent is distinct from ${percent}`.execute(
+        update cards c set progress_percent = p.percent, last_heartbeat_at = ${at}
+        from json_to_recordset(${JSON.stringify(progress)}) as p (card uuid, percent int)
+        where c.brand_id = ${brandId} and c.card_id = p.card
+          and (c.progress_percent, c.last_heartbeat_at) is distinct from (p.percent, ${at}::timestamptz)`.execute(
         db,
       );
     },

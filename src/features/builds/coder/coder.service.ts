@@ -104,7 +104,7 @@ export function createCoderService(deps: BuildDeps) {
       const now = clock.now();
       await coderTokenStore(db, caller.brandId).hear(caller.own.build_id!, now);
       if (!(await reviewerStore(db, caller.brandId).isReview(caller.own.build_id!)))
-        await boards.noteProgress(db, caller.brandId, taskId, percent, now);
+        await boards.noteProgress(db, caller.brandId, [{ card: taskId, percent }], now);
       if (note?.trim()) await boards.addComment(caller, taskId, note);
     },
 

@@ -60,8 +60,8 @@ export function createWorkService({ db, clock, boards, desks, workSignal, reserv
     );
     const cards = [...building.map(({ card }) => card), ...checking];
     if (cards.length > 0) await boards.noteSignsOfLife(db, caller.brandId, cards, now);
-    for (const { card, percent } of building)
-      if (percent !== null) await boards.noteProgress(db, caller.brandId, card, percent, now);
+    const progress = building.flatMap(({ card, percent }) => (percent === null ? [] : [{ card, percent }]));
+    if (progress.length > 0) await boards.noteProgress(db, caller.brandId, progress, now);
   }
 
   /** Checks go first, because their builds are nearly done. */

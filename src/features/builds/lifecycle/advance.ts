@@ -196,6 +196,7 @@ export function createLifecycle(deps: LifecycleDeps) {
       case 'review':
         return writeDone(tx, before, event.said, event.name === 'review');
       case 'request_cancel':
+        if (before.status === 'waiting') await lifecycleStore(tx, brandId).resume(buildId, clock.now());
         await lifecycleStore(tx, brandId).requestCancel(buildId, clock.now());
         return { after: before };
       case 'wait_for_answer':

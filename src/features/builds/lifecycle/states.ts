@@ -95,7 +95,8 @@ export const LIFECYCLE = {
   waiting: {
     /** Every question has been answered or has expired. */
     resume: step('running', 'wake_desk'),
-    request_cancel: step('waiting', 'wake_desk'),
+    /** The clocks continue, so that a silent desk cannot keep a canceled build open. */
+    request_cancel: step('running', 'wake_desk'),
     ...REPORTS,
     ...SUCCESS_REPORTS,
   },

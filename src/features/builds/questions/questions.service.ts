@@ -29,7 +29,7 @@ interface QuestionDeps extends BuildDeps {
 const MOST_QUESTIONS = 200;
 
 /** Questions of coders to people. A build waits while one of its questions is open. */
-export function createQuestionService({ db, clock, inbox, lifecycle }: QuestionDeps) {
+export function createQuestionService({ db, clock, log, inbox, lifecycle }: QuestionDeps) {
   async function continueBuild(tx: Tx, build: BuildRow): Promise<void> {
     if (build.status !== 'waiting' || (await questionStore(tx, build.brand_id).hasOpen(build.build_id)))
       return;
@@ -149,12 +149,17 @@ export function createQuestionService({ db, clock, inbox, lifecycle }: QuestionD
       for (let next = await findOverdueQuestion(db, clock.now(), passedOver); next && !signal.aborted; ) {
         const { brand_id: brandId, build_id: buildId } = next;
         passedOver.push(buildId);
-        await lifecycle.within(db, async (tx) => {
-          const build = await lockBuild(tx, brandId, buildId);
-          await questionStore(tx, brandId).expire(buildId, clock.now());
-          await continueBuild(tx, build);
-        });
-        expired += 1;
+        try {
+          await lifecycle.within(db, async (tx) => {
+            const build = await lockBuild(tx, brandId, buildId);
+            await questionStore(tx, brandId).expire(buildId, clock.now());
+            await continueBuild(tx, build);
+          });
+          expired += 1;
+        } catch (error) {
+          // One build must not keep the others waiting.
+          log.error({ err: error }, 'The questions of a build could not be expired');
+        }
         next = await findOverdueQuestion(db, clock.now(), passedOver);
       }
       return expired;

@@ -197,6 +197,15 @@ describe('A build that waits for an answer', () => {
     expect(await listOf(room, id)).toMatchObject([{ status: 'expired', answer: null }]);
   });
 
+  it('is lost like any other when it was canceled and its desk stays silent', async () => {
+    const { room, id } = await open();
+    await room.call('POST', `/api/v1/factory/builds/${id}/cancel`);
+    await world.advance(599);
+    expect((await room.get(id)).status).toBe('running');
+    await world.advance(2);
+    expect((await room.get(id)).status).toBe('lost');
+  });
+
   it('can be finished by its desk', async () => {
     const { room, desk, id, claim } = await open();
     expect((await room.finish(desk, id, claim, { outcome: 'succeeded' })).status).toBe(200);

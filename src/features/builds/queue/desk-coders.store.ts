@@ -13,6 +13,8 @@ interface CoderOfDesk extends ReportedCoder {
 const REPORTED_DAYS = 30;
 /** Saves a write for nearly every request for work. */
 const NOTE_AGAIN_HOURS = 1;
+/** A desk cannot fill the table with names. */
+const MOST_NAMES = 200;
 
 export function deskCoderStore(db: Db | Tx, brandId: number) {
   return {
@@ -22,8 +24,10 @@ export function deskCoderStore(db: Db | Tx, brandId: number) {
         select ${deskId}, said.name, ${brandId}, said.version, ${now}
         from unnest(${coders.map(({ name }) => name)}::text[], ${coders.map(({ version }) => version)}::text[]) as said (name, version)
         left join desk_coders before on before.desk_id = ${deskId} and before.name = said.name
-        where before.version is distinct from said.version or before.reported_at is null
-          or before.reported_at < ${now}::timestamptz - make_interval(hours => ${sql.lit(NOTE_AGAIN_HOURS)})
+        where (before.name is not null
+            or (select count(*) from desk_coders k where k.desk_id = ${deskId}) < ${sql.lit(MOST_NAMES)})
+          and (before.version is distinct from said.version or before.reported_at is null
+          or before.reported_at < ${now}::timestamptz - make_interval(hours => ${sql.lit(NOTE_AGAIN_HOURS)}))
         on conflict (desk_id, name) do update set version = excluded.version, reported_at = excluded.reported_at`.execute(
         db,
       );
