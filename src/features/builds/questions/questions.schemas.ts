@@ -23,7 +23,13 @@ export const QuestionInput = Named(
       maxLength: 100,
       description: 'The same key within a build is the same question.',
     }),
-    question: Type.String({ minLength: 1, maxLength: LONGEST_TEXT, description: 'The question. Markdown.' }),
+    question: Type.String({
+      minLength: 1,
+      maxLength: LONGEST_TEXT,
+      pattern: '\\S',
+      rule: 'must not be blank',
+      description: 'The question. Markdown.',
+    }),
     choices: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: LONGEST_CHOICE }), {
         minItems: 1,

@@ -53,6 +53,7 @@ describe('POST /desk/builds/{build_id}/questions', () => {
     { key: '' },
     { key: 'k'.repeat(101) },
     { question: '' },
+    { question: ' '.repeat(10_000) },
     { question: 'q'.repeat(10_001) },
     { choices: [] },
     { choices: ['a', 'a'] },
